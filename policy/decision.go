@@ -1,0 +1,121 @@
+package policy
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Verdict is what policy says about an action. Its zero value is Deny.
+type Verdict uint8
+
+// The verdicts, strictest first: the smallest of several wins.
+const (
+	Deny Verdict = iota
+	Ask
+	Allow
+)
+
+// String gives "deny", "ask" or "allow".
+func (v Verdict) String() string {
+	switch v {
+	case Allow:
+		return "allow"
+	case Ask:
+		return "ask"
+	default:
+		return "deny"
+	}
+}
+
+// MarshalText writes the verdict as its word.
+func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
+
+// UnmarshalText reads one of the three words and refuses everything else.
+func (v *Verdict) UnmarshalText(b []byte) error {
+	switch string(b) {
+	case "allow":
+		*v = Allow
+	case "ask":
+		*v = Ask
+	case "deny":
+		*v = Deny
+	default:
+		return fmt.Errorf("%q is no verdict: write allow, ask or deny", b)
+	}
+	return nil
+}
+
+// Decision is the answer to one action. The zero Decision denies.
+type Decision struct {
+	Verdict Verdict `json:"verdict"`
+	// Rule is the id of the rule that decided.
+	Rule string `json:"rule"`
+	// Reason says why, in a sentence for the person and the model.
+	Reason string `json:"reason"`
+	// Hint says what to do instead; may be empty.
+	Hint string `json:"hint,omitempty"`
+	// Matched holds every rule that matched, strictest first.
+	Matched []Match `json:"matched"`
+}
+
+// Match is one rule that matched an action.
+type Match struct {
+	Rule    string  `json:"rule"`
+	Verdict Verdict `json:"verdict"`
+	Why     string  `json:"why"`
+}
+
+// Kind names what an Action touches.
+type Kind string
+
+// The kinds of action. Later kinds join here; a kind that Decide does not know
+// is denied.
+const (
+	KindExec   Kind = "exec"
+	KindFile   Kind = "file"
+	KindStatus Kind = "status" // reads the agent's own state, changes nothing
+)
+
+// Action is one thing that a tool wants to do. It holds what was asked for, not
+// what the world looks like: that is Facts.
+type Action struct {
+	Kind Kind   `json:"kind"`
+	Tool string `json:"tool"` // the tool that asks: exec, read, …
+	Exec *Exec  `json:"exec,omitempty"`
+	File *File  `json:"file,omitempty"`
+}
+
+// Exec asks to run a program (Argv) or shell text (Script); exactly one is set.
+type Exec struct {
+	Argv       []string `json:"argv,omitempty"`
+	Script     string   `json:"script,omitempty"`
+	Cwd        string   `json:"cwd"` // absolute
+	Env        []string `json:"env,omitempty"`
+	Stdin      string   `json:"stdin,omitempty"`
+	TimeoutS   int      `json:"timeout_s,omitempty"`
+	Background bool     `json:"background,omitempty"`
+}
+
+// FileOp is what a file action does.
+type FileOp string
+
+// The file operations.
+const (
+	Read  FileOp = "read"
+	Write FileOp = "write"
+)
+
+// File asks for a file. Path is as the model wrote it; where it leads is a fact.
+type File struct {
+	Op   FileOp `json:"op"`
+	Path string `json:"path"`
+}
+
+// Digest is the text that binds an approval to exactly this action.
+func (a Action) Digest() string {
+	b, err := json.Marshal(a)
+	if err != nil { // plain strings and numbers always marshal
+		panic("policy: internal error: " + err.Error())
+	}
+	return digest(b)
+}

@@ -1,0 +1,60 @@
+package policy
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"time"
+)
+
+// Facts carries everything that varies and that a decision may look at. Policy
+// reads no clock, no file and no environment: whoever asks looks these up.
+type Facts struct {
+	Now time.Time
+	// Agent, Session and Run say on whose behalf: run is chat, cron, heartbeat,
+	// wake, announce or sub.
+	Agent, Session, Run string
+	// Attended is true when a person can answer a question now.
+	Attended bool
+	// Programs tells, for each program word that Subjects named, what it
+	// resolves to. A word that is missing here was not found.
+	Programs map[string]Program
+	// Paths tells, for each path that Subjects named, where it leads. A path
+	// that is missing here could not be looked up and is denied.
+	Paths map[string]Path
+	// Roots are the named folders that the policy's path rules speak of
+	// (workspace, docs, skills, tmp, state, config), as absolute resolved paths.
+	Roots map[string]string
+}
+
+// Program is a program word as it was resolved in the system directories.
+type Program struct {
+	// Path is where the word was found, Real the file behind all links.
+	Path, Real string
+	// Writable is true when the real file or one of its folders can be changed
+	// by the user that commands run as.
+	Writable bool
+	// Hash is the sha-256 of the real file in hex, looked up only for writable
+	// programs.
+	Hash string
+}
+
+// Path is a path as it was resolved against the working folder, all links
+// followed.
+type Path struct {
+	// Abs is the path made absolute and clean, links not followed; Real is where
+	// it leads with every link followed (the deepest existing folder followed,
+	// the rest appended, for a path that does not exist yet).
+	Abs, Real string
+	Exists    bool
+	// Link is true when the last part is itself a link.
+	Link bool
+	// Kind is "file", "dir", "device", "pipe", "socket" or "" when it does not
+	// exist.
+	Kind string
+}
+
+// digest is the hex sha-256 of b.
+func digest(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}

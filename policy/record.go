@@ -1,0 +1,38 @@
+package policy
+
+import "time"
+
+// Record is one line of the audit: a decision and what came of it.
+type Record struct {
+	Seq     uint64    `json:"seq"`
+	Time    time.Time `json:"time"`
+	Kind    string    `json:"kind"` // start, decision, act, note
+	Agent   string    `json:"agent,omitempty"`
+	Session string    `json:"session,omitempty"`
+	Turn    string    `json:"turn,omitempty"`
+	Run     string    `json:"run,omitempty"`
+	Call    string    `json:"call,omitempty"`
+	Tool    string    `json:"tool,omitempty"`
+	// Subject is the action as one line, secrets masked; Digest binds it.
+	Subject  string   `json:"subject,omitempty"`
+	Digest   string   `json:"digest,omitempty"`
+	Verdict  string   `json:"verdict,omitempty"`
+	Rule     string   `json:"rule,omitempty"`
+	Reason   string   `json:"reason,omitempty"`
+	Approval string   `json:"approval,omitempty"`
+	Outcome  string   `json:"outcome,omitempty"`
+	Layers   []string `json:"layers,omitempty"`
+	Millis   int64    `json:"ms,omitempty"`
+	// Prev is the chain value of the record before, Chain this record's own; both
+	// are filled in by the store.
+	Prev  string `json:"prev"`
+	Chain string `json:"chain"`
+}
+
+// Subjects is what an action touches, to be looked up in the world before
+// Decide is asked.
+type Subjects struct {
+	// Programs are the program words to resolve; Paths the paths to follow, as
+	// written, relative to the action's working folder.
+	Programs, Paths []string
+}

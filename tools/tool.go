@@ -1,0 +1,148 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"hardshell/policy"
+)
+
+// Spec is how a tool is offered: its bytes in the tool array and its line in the
+// prompt's Tooling section.
+type Spec struct {
+	Name string
+	// Description goes into the tool array; Guide, one behaviour line, into the
+	// system text. Neither carries a run-time fact.
+	Description, Guide string
+	// Schema is the JSON Schema of the arguments, generated from the argument
+	// struct and pinned by a golden file.
+	Schema json.RawMessage
+}
+
+// Tool is one ability. Plan turns checked arguments into what policy has to
+// judge and what is to be done; it has no effect of its own.
+type Tool interface {
+	Spec() Spec
+	Plan(ctx context.Context, from Origin, args json.RawMessage) (Plan, error)
+}
+
+// Plan is a call that is ready to be judged. Do is called at most once, and only
+// after policy or a person allowed Action.
+type Plan struct {
+	Action policy.Action
+	// Facts is what the tool looked up in the world for this action; the
+	// registry fills in time, origin and roots.
+	Facts policy.Facts
+	Do    func(ctx context.Context, say func(text string)) (Output, error)
+}
+
+// Output is what an act gave.
+type Output struct {
+	// Text is what the model reads, already cleaned and within the limits.
+	Text string
+	// Failed is true when the act ran and did not succeed (exit status, no such
+	// file); the text says how.
+	Failed bool
+	// Cut says what was left out and by which limit; empty when nothing was.
+	Cut string
+	// Layers names the confinement that applied to a command.
+	Layers []string
+}
+
+// Origin says on whose behalf a call is made.
+type Origin struct {
+	Agent, Session, Turn string
+	Run                  string // chat, cron, heartbeat, wake, announce, sub
+	Attended             bool
+}
+
+// Outcome is how a call ended.
+type Outcome string
+
+// The outcomes.
+const (
+	OK      Outcome = "ok"
+	Failed  Outcome = "failed"  // the act ran and did not succeed
+	Refused Outcome = "refused" // policy or a person said no; nothing happened
+	Invalid Outcome = "invalid" // the arguments don't fit the schema; nothing happened
+	Unknown Outcome = "unknown" // no such tool; nothing happened
+)
+
+// Result is what every call gives, whatever happened.
+type Result struct {
+	Outcome  Outcome
+	Text     string // what the model reads
+	Decision policy.Decision
+	Approval string // id of the question, when one was asked
+	Cut      string
+	Layers   []string
+	Took     time.Duration
+}
+
+// Answer is a person's word on a question.
+type Answer string
+
+// The answers. Anything else counts as AnswerDeny.
+const (
+	AnswerOnce    Answer = "once"
+	AnswerSession Answer = "session"
+	AnswerDeny    Answer = "deny"
+	AnswerExpired Answer = "expired"
+)
+
+// Question is what a person is asked: exactly one action.
+type Question struct {
+	ID       string
+	Origin   Origin
+	Action   policy.Action
+	Decision policy.Decision
+	Deadline time.Time
+}
+
+// Approver puts a question to a person and waits for the answer. It remembers
+// answers for the session by digest. An error counts as a denial.
+type Approver interface {
+	Ask(ctx context.Context, q Question) (Answer, error)
+}
+
+// Auditor keeps one record for each decision and act. An error means that the
+// record could not be kept: the registry then refuses to act.
+type Auditor interface {
+	Record(ctx context.Context, r policy.Record) error
+}
+
+// Policy judges. *policy.Policy is one.
+type Policy interface {
+	Decide(a policy.Action, f policy.Facts) policy.Decision
+	Subjects(a policy.Action) policy.Subjects
+}
+
+// Launcher runs one command, confined. Implemented by package sandbox.
+type Launcher interface {
+	Run(ctx context.Context, c Command) (Exit, error)
+}
+
+// Command is one program to run. Nothing of the agent's own environment reaches
+// it.
+type Command struct {
+	Path string   // the resolved program
+	Argv []string // argv[0] as the model wrote it
+	Dir  string
+	Env  []string
+	// Stdin is given to the program; empty: it reads nothing.
+	Stdin   string
+	Timeout time.Duration
+	// Output receives what the program writes, both streams in order of
+	// arrival. It is called from one goroutine at a time.
+	Output func(p []byte)
+}
+
+// Exit is how a command ended.
+type Exit struct {
+	Code     int    // exit status, -1 when a signal ended it
+	Signal   string // name of that signal
+	TimedOut bool
+	Layers   []string // confinement that applied
+	Took     time.Duration
+}

@@ -1,0 +1,209 @@
+package runtime
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"hardshell/assembly"
+	"hardshell/runtime/event"
+	"hardshell/runtime/message"
+	"hardshell/runtime/model"
+	"hardshell/runtime/session"
+	"hardshell/tools"
+)
+
+// Model drives a language model. *model.Client is one.
+type Model interface {
+	Chat(ctx context.Context, q model.Request, chunk func(model.Chunk)) (model.Reply, error)
+}
+
+// Catalog tells which models the server has. *model.Client is one.
+type Catalog interface {
+	List(ctx context.Context) ([]model.Info, error)
+	Show(ctx context.Context, name string) (model.Info, error)
+}
+
+// Tools is the one door to the world. *tools.Registry is one.
+type Tools interface {
+	Specs() []tools.Spec
+	Call(ctx context.Context, from tools.Origin, c tools.Call, say func(text string)) (tools.Result, error)
+}
+
+// Workspace reads the files that the prompt carries.
+type Workspace interface {
+	// Files gives every workspace file of the prompt, missing ones marked.
+	Files() []assembly.File
+}
+
+// Config is what an agent is made of. Every field is a value or an interface
+// that the caller wires; the agent itself opens nothing.
+type Config struct {
+	ID        string // agent id, "main" unless named
+	Host      assembly.Host
+	Dir       string   // workspace folder, for the prompt
+	Writable  []string // folders that may be written, for the prompt
+	Zone      *time.Location
+	Budget    assembly.Limits
+	Limits    Limits
+	ModelName string // configured model; empty: the best one that the server has
+	NumCtx    int    // configured window in tokens; 0: chosen from model and memory
+	Memory    int64  // memory that a model may use, in bytes
+	Confined  *assembly.Confined
+
+	Model     Model
+	Catalog   Catalog
+	Tools     Tools
+	Store     session.Store
+	Files     Workspace
+	Approvals *Approvals
+	Notices   []event.Notice // what the start had to say, kept for status
+	Temp      *float64       // sampling temperature; nil leaves it to the model
+	Now       func() time.Time
+	Log       *slog.Logger
+}
+
+// Agent holds the conversations of one agent and runs its turns.
+type Agent struct {
+	cfg    Config
+	lane   *model.Lane
+	ledger *model.Ledger
+
+	mu       sync.Mutex
+	chosen   *choice // the model, once it is known
+	sessions map[string]*session.Session
+	turns    map[string]*running // session → the turn that runs in it
+	last     event.Usage
+	warned   map[string]bool // reuse warnings given, by session
+}
+
+// running is a turn that runs now.
+type running struct {
+	turn   string
+	cancel context.CancelCauseFunc
+	done   chan struct{}
+}
+
+// choice is the model that this process talks to and the window it keeps.
+type choice struct {
+	info   model.Info
+	numCtx int
+	why    string // why this one, when nobody configured it
+}
+
+// New makes an agent. It touches neither the store nor the model.
+func New(cfg Config) *Agent {
+	if cfg.ID == "" {
+		cfg.ID = MainSession
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Agent{
+		cfg: cfg, lane: model.NewLane(), ledger: model.NewLedger(),
+		sessions: map[string]*session.Session{}, turns: map[string]*running{}, warned: map[string]bool{},
+	}
+}
+
+// session opens a session once and keeps it.
+func (a *Agent) session(id string) (*session.Session, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if s := a.sessions[id]; s != nil {
+		return s, nil
+	}
+	s, err := session.Open(a.cfg.Store, id)
+	if err != nil {
+		return nil, err
+	}
+	a.sessions[id] = s
+	return s, nil
+}
+
+// begin waits until no turn runs in a session and marks this one as running.
+func (a *Agent) begin(ctx context.Context, id string, cancel context.CancelCauseFunc) (*running, error) {
+	for {
+		a.mu.Lock()
+		before := a.turns[id]
+		if before == nil {
+			r := &running{cancel: cancel, done: make(chan struct{})}
+			a.turns[id] = r
+			a.mu.Unlock()
+			return r, nil
+		}
+		a.mu.Unlock()
+		select {
+		case <-before.done:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// finish ends what begin began.
+func (a *Agent) finish(id string, r *running) {
+	a.mu.Lock()
+	delete(a.turns, id)
+	a.mu.Unlock()
+	close(r.done)
+}
+
+// errStopped is the cause of a turn that a person stopped.
+var errStopped = &event.Problem{Code: "stopped", Message: "stopped by a person", Hint: "what was said so far is kept; ask again to go on"}
+
+// Stop ends the turn that runs in a session and reports whether there was one.
+func (a *Agent) Stop(id string) bool {
+	if id == "" {
+		id = MainSession
+	}
+	a.mu.Lock()
+	r := a.turns[id]
+	a.mu.Unlock()
+	if r == nil {
+		return false
+	}
+	r.cancel(errStopped)
+	<-r.done
+	return true
+}
+
+// Reset ends the turn that runs in a session and starts the session anew: an
+// empty history and, with the next turn, a prompt from today's files. What was
+// said before stays on record.
+func (a *Agent) Reset(id string) error {
+	if id == "" {
+		id = MainSession
+	}
+	a.Stop(id)
+	s, err := a.session(id)
+	if err != nil {
+		return err
+	}
+	return s.Reset()
+}
+
+// Close ends every running turn.
+func (a *Agent) Close() {
+	a.mu.Lock()
+	ids := make([]string, 0, len(a.turns))
+	for id := range a.turns {
+		ids = append(ids, id)
+	}
+	a.mu.Unlock()
+	for _, id := range ids {
+		a.Stop(id)
+	}
+}
+
+// offers turns the tools of a prompt into what the model driver sends.
+func offers(ts []assembly.Tool) []message.Offer {
+	out := make([]message.Offer, 0, len(ts))
+	for _, t := range ts {
+		out = append(out, message.Offer{Name: t.Name, Description: t.Description, Schema: t.Schema})
+	}
+	return out
+}

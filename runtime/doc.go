@@ -1,0 +1,30 @@
+// Package runtime is a living agent: it takes what a person says, has the prompt
+// assembled, drives the model, passes each call of the model through the one
+// door of package tools, and keeps the record.
+//
+// It owns the order of things in a turn and nothing else. Its files are its
+// nouns:
+//
+//	agent.go      what an agent is made of, and its lane of turns
+//	ask.go        what may be asked, and what is refused before anything starts
+//	turn.go       the loop: stream, calls, results, until an answer or a limit
+//	reply.go      reading one reply: native calls, text forms, empty answers
+//	hold.go       keeping back text that may turn out to be a call
+//	claim.go      the model says that it did something and no tool ran
+//	repeat.go     the same call with the same result, again and again
+//	limit.go      the limits of a turn and how each introduces itself
+//	prefix.go     what a session freezes at its start, and what changed since
+//	fit.go        keeping a request within the window
+//	approval.go   questions to a person, and their answers
+//	status.go     what the agent tells of itself
+//	view.go       prompt and context, for a person to look at
+//
+// It refuses to know pins, sandboxes and prompt text; those belong to hw,
+// sandbox and assembly. No effect starts here: only tools act, and tools asks
+// policy first.
+//
+// Invariants: what is sent of a session's history never changes between two
+// compactions; every call of the model gets exactly one result; what was accepted
+// is stored before it is answered; a viewer that is slow or gone never holds up a
+// turn.
+package runtime

@@ -1,0 +1,149 @@
+package runtime
+
+import (
+	"fmt"
+
+	"hardshell/runtime/event"
+	"hardshell/runtime/message"
+)
+
+const (
+	// compactTo is the share of the usable window that a compaction leaves
+	// filled, so that the one planned break of the prefix pays for many turns.
+	compactTo = 0.5
+	// shortResult is what a shortened tool result keeps, in bytes of its head.
+	shortResult = 400
+)
+
+// fit makes the next request fit the window, before it is sent. Old turns go
+// first, whole; then results of this turn are shortened, oldest first, with call
+// and result still paired; what then does not fit is refused with a table. Each
+// step is told to the person and stands in the history for the model.
+func (t *turn) fit() error {
+	usable := t.c.numCtx - t.a.predict(t.c)
+	fixed := len(t.prefix.System) + offersSize(t.prefix.Offers)
+	if t.a.ledger.Tokens(fixed+t.history()) <= usable {
+		return nil
+	}
+	if t.a.ledger.Tokens(fixed) < usable {
+		if err := t.compact(fixed, usable); err != nil {
+			return err
+		}
+		if err := t.shorten(fixed, usable); err != nil {
+			return err
+		}
+		if t.a.ledger.Tokens(fixed+t.history()) <= usable {
+			return nil
+		}
+	}
+	return tooLong(t.c.numCtx, t.a.predict(t.c), t.table())
+}
+
+// history is the conversation in bytes.
+func (t *turn) history() int {
+	n := 0
+	for _, m := range t.s.Messages() {
+		n += size(m)
+	}
+	return n
+}
+
+// compact leaves out the oldest whole turns until half of the usable window is
+// free, never the turn that runs now.
+func (t *turn) compact(fixed, usable int) error {
+	msgs := t.s.Messages()
+	starts := t.s.TurnStarts()
+	if len(starts) < 2 {
+		return nil
+	}
+	keep := starts[len(starts)-1]
+	tail := 0
+	for _, m := range msgs[keep:] {
+		tail += size(m)
+	}
+	for i := len(starts) - 2; i > 0; i-- {
+		for _, m := range msgs[starts[i]:keep] {
+			tail += size(m)
+		}
+		if float64(t.a.ledger.Tokens(fixed+tail)) > compactTo*float64(usable) {
+			break
+		}
+		keep = starts[i]
+	}
+	if keep == 0 {
+		return nil
+	}
+	dropped := 0
+	for _, s := range starts {
+		if s < keep {
+			dropped++
+		}
+	}
+	note := fmt.Sprintf("[runtime] %d earlier turns of this conversation were left out here because the window of %d tokens was full. They stand in the record; ask the person, or read the files again, for what you miss.", dropped, t.c.numCtx)
+	if err := t.s.Compact(keep, message.Message{Role: message.User, Text: note}); err != nil {
+		return err
+	}
+	t.a.ledger.Forget()
+	t.warn(event.Notice{
+		Code:    "compacted",
+		Message: fmt.Sprintf("%d earlier turns were left out of the prompt: model.num_ctx = %d was full; they stay on record", dropped, t.c.numCtx),
+		Hint:    "start a fresh session with /new when the subject changes",
+	})
+	return nil
+}
+
+// shorten replaces results of this turn by their head, oldest first, until the
+// request fits; the newest result stays whole as long as possible.
+func (t *turn) shorten(fixed, usable int) error {
+	for i, m := range t.s.Messages() {
+		if t.a.ledger.Tokens(fixed+t.history()) <= usable {
+			return nil
+		}
+		if m.Role != message.Tool || len(m.Text) <= 2*shortResult {
+			continue
+		}
+		short := fmt.Sprintf("%s\n[shortened by the runtime: %d of %d bytes kept, since model.num_ctx = %d was full; call %s again for the rest]",
+			head(m.Text, shortResult), shortResult, len(m.Text), t.c.numCtx, m.ToolName)
+		if err := t.s.Shorten(i, short); err != nil {
+			return err
+		}
+		t.a.ledger.Forget()
+		t.warn(event.Notice{
+			Code:    "result_shortened",
+			Message: fmt.Sprintf("an earlier result of %s was shortened from %d to %d bytes: model.num_ctx = %d was full", m.ToolName, len(m.Text), len(short), t.c.numCtx),
+		})
+	}
+	return nil
+}
+
+// head is the first n bytes of s at most, cut between characters.
+func head(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && s[n]&0xC0 == 0x80 {
+		n--
+	}
+	return s[:n]
+}
+
+// table lists what takes up the window, largest parts of the prompt first as
+// they stand in it.
+func (t *turn) table() []row {
+	var rows []row
+	files := 0
+	for _, p := range t.prefix.Report.Parts {
+		if p.Source != "" {
+			rows = append(rows, row{p.Source, p.Used, t.a.ledger.Tokens(p.Used)})
+			files += p.Used
+		}
+	}
+	own := len(t.prefix.System) - files
+	tools, hist := offersSize(t.prefix.Offers), t.history()
+	return append(rows,
+		row{"the agent's own text", own, t.a.ledger.Tokens(own)},
+		row{"tools", tools, t.a.ledger.Tokens(tools)},
+		row{"conversation", hist, t.a.ledger.Tokens(hist)},
+		row{"kept for the reply", 0, t.a.predict(t.c)},
+	)
+}

@@ -1,0 +1,12 @@
+// Package gateway lets other processes of the same person talk to a living
+// agent: HTTP over a unix socket, one JSON object in, one object or a stream of
+// events out. The command line is its client in every case, also when the agent
+// lives in the same process, so that there is one road and not two.
+//
+// It owns the socket, the wire form and the check of who is calling (the peer's
+// user id must be the agent's own or root's). It refuses to decide anything: no
+// policy, no prompt, no model lives here.
+//
+// Invariant: a client that goes away ends its own turn and nothing else; a client
+// that reads slowly never holds up the agent's record.
+package gateway

@@ -1,0 +1,167 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"hardshell/runtime"
+	"hardshell/runtime/event"
+)
+
+// maxBody is the largest request body in bytes; a question is far smaller.
+const maxBody = 4 << 20
+
+// Server serves one agent to the clients of its listeners.
+type Server struct {
+	agent Agent
+	http  *http.Server
+}
+
+// NewServer gives a server that listens nowhere yet.
+func NewServer(a Agent) *Server {
+	s := &Server{agent: a}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /v1/turn", s.turn)
+	mux.HandleFunc("POST /v1/stop", s.stop)
+	mux.HandleFunc("POST /v1/reset", s.reset)
+	mux.HandleFunc("POST /v1/answer", s.answer)
+	mux.HandleFunc("POST /v1/judge", s.judge)
+	mux.HandleFunc("POST /v1/view", s.view)
+	mux.HandleFunc("GET /v1/status", s.status)
+	mux.HandleFunc("GET /v1/audit", s.auditTail)
+	mux.HandleFunc("GET /v1/audit/verify", s.auditVerify)
+	s.http = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	return s
+}
+
+// Serve answers on l until Close. It may be called for several listeners.
+func (s *Server) Serve(l net.Listener) error {
+	err := s.http.Serve(l)
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+// Close ends all listeners and connections; turns that clients had running are
+// interrupted and stored as such.
+func (s *Server) Close() error { return s.http.Close() }
+
+// body reads a request's JSON object; unknown fields are refused, so that a
+// client of another version is told instead of half understood.
+func body[T any](w http.ResponseWriter, r *http.Request) (T, bool) {
+	var v T
+	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
+	d.DisallowUnknownFields()
+	err := d.Decode(&v)
+	if err == nil {
+		if _, extra := d.Token(); !errors.Is(extra, io.EOF) {
+			err = errors.New("more than one JSON object")
+		}
+	}
+	if err != nil {
+		write(w, http.StatusBadRequest, errorBody{event.Problem{
+			Code: "bad_request", Message: "the request could not be read: " + err.Error(),
+			Hint: "use the agent command of the same version as the running agent",
+		}})
+		return v, false
+	}
+	return v, true
+}
+
+// turn runs a turn and streams its events, one JSON object a line.
+func (s *Server) turn(w http.ResponseWriter, r *http.Request) {
+	ask, ok := body[runtime.Ask](w, r)
+	if !ok {
+		return
+	}
+	w.Header().Set("Content-Type", "application/x-ndjson")
+	w.WriteHeader(http.StatusOK)
+	lines, flush := json.NewEncoder(w), http.NewResponseController(w)
+	q := newQueue()
+	done := make(chan struct{})
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	go func() {
+		defer close(done)
+		s.agent.Turn(ctx, ask, q.put)
+		q.end()
+	}()
+	for e, more := q.take(); more; e, more = q.take() {
+		if err := lines.Encode(e); err != nil {
+			break // the client is gone: its turn ends with it
+		}
+		_ = flush.Flush()
+	}
+	cancel()
+	<-done
+}
+
+func (s *Server) stop(w http.ResponseWriter, r *http.Request) {
+	if b, ok := body[sessionBody](w, r); ok {
+		write(w, http.StatusOK, stopped{s.agent.Stop(b.Session)})
+	}
+}
+
+func (s *Server) reset(w http.ResponseWriter, r *http.Request) {
+	if b, ok := body[sessionBody](w, r); ok {
+		reply(w, struct{}{}, s.agent.Reset(b.Session))
+	}
+}
+
+func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
+	if b, ok := body[answerBody](w, r); ok {
+		reply(w, struct{}{}, s.agent.Answer(b.ID, b.Answer, b.By))
+	}
+}
+
+func (s *Server) judge(w http.ResponseWriter, r *http.Request) {
+	if q, ok := body[JudgeQuery](w, r); ok {
+		d, err := s.agent.Judge(r.Context(), q)
+		reply(w, d, err)
+	}
+}
+
+func (s *Server) view(w http.ResponseWriter, r *http.Request) {
+	if q, ok := body[runtime.ViewQuery](w, r); ok {
+		v, err := s.agent.View(r.Context(), q)
+		reply(w, v, err)
+	}
+}
+
+func (s *Server) status(w http.ResponseWriter, r *http.Request) {
+	write(w, http.StatusOK, s.agent.Status(r.Context()))
+}
+
+func (s *Server) auditTail(w http.ResponseWriter, r *http.Request) {
+	n, err := strconv.Atoi(r.URL.Query().Get("n"))
+	if err != nil || n < 1 {
+		write(w, http.StatusBadRequest, errorBody{event.Problem{
+			Code: "bad_request", Message: fmt.Sprintf("n = %q is no number of records", r.URL.Query().Get("n")), Hint: "give a number from 1",
+		}})
+		return
+	}
+	recs, err := s.agent.AuditTail(n)
+	reply(w, recs, err)
+}
+
+func (s *Server) auditVerify(w http.ResponseWriter, _ *http.Request) {
+	rep, err := s.agent.AuditVerify()
+	reply(w, rep, err)
+}
+
+// reply sends a value, or the error in its place.
+func reply[T any](w http.ResponseWriter, v T, err error) {
+	if err != nil {
+		write(w, http.StatusUnprocessableEntity, errorBody{problem(err)})
+		return
+	}
+	write(w, http.StatusOK, v)
+}

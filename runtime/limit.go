@@ -1,0 +1,43 @@
+package runtime
+
+import (
+	"fmt"
+	"time"
+
+	"hardshell/runtime/event"
+)
+
+// Limits bound one turn. Each has a config key of the same name under [turn].
+type Limits struct {
+	// MaxQuestion is the longest message in bytes (turn.max_question).
+	MaxQuestion int
+	// MaxSteps is the number of model requests (turn.max_steps).
+	MaxSteps int
+	// MaxCalls is the number of tool calls (turn.max_calls).
+	MaxCalls int
+	// MaxTime is the wall time from the first request on (turn.max_time). Time
+	// that a question to a person waits is part of it.
+	MaxTime time.Duration
+	// NumPredict caps what one request generates, in tokens (model.num_predict).
+	NumPredict int
+	// Approval is how long a question to a person stays open
+	// (approvals.deadline).
+	Approval time.Duration
+}
+
+// DefaultLimits are what a lab turn needs with room to spare.
+func DefaultLimits() Limits {
+	return Limits{
+		MaxQuestion: 32 << 10, MaxSteps: 24, MaxCalls: 48,
+		MaxTime: 15 * time.Minute, NumPredict: 1024, Approval: 10 * time.Minute,
+	}
+}
+
+// limitReached is the problem of a turn that a limit ended.
+func limitReached(key string, value any, what string) *event.Problem {
+	return &event.Problem{
+		Code:    "limit",
+		Message: fmt.Sprintf("stopped: %s reached the limit %s = %v", what, key, value),
+		Hint:    fmt.Sprintf("say \"go on\" to continue, or raise %s in config.toml", key),
+	}
+}

@@ -1,0 +1,159 @@
+package runtime
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"hardshell/assembly"
+	"hardshell/runtime/event"
+	"hardshell/runtime/model"
+	"hardshell/runtime/session"
+)
+
+// choose finds the model of this process: the configured one, or the best that
+// the server has. A failure is not kept, so that a server that comes up later is
+// found by the next turn.
+func (a *Agent) choose(ctx context.Context) (choice, error) {
+	a.mu.Lock()
+	known := a.chosen
+	a.mu.Unlock()
+	if known != nil {
+		return *known, nil
+	}
+	name, why := a.cfg.ModelName, ""
+	if name == "" {
+		list, err := a.cfg.Catalog.List(ctx)
+		if err != nil {
+			return choice{}, err
+		}
+		best, reason, err := model.Best(list, a.cfg.Memory)
+		if err != nil {
+			return choice{}, err
+		}
+		name, why = best.Name, reason
+	}
+	info, err := a.cfg.Catalog.Show(ctx, name)
+	if err != nil {
+		return choice{}, err
+	}
+	c := choice{info: info, numCtx: model.NumCtx(info, a.cfg.NumCtx, a.cfg.Memory), why: why}
+	a.mu.Lock()
+	a.chosen = &c
+	a.mu.Unlock()
+	return c, nil
+}
+
+// input is what the system text and the tool array are made of today.
+func (a *Agent) input(c choice, files []assembly.File, mode assembly.Mode) assembly.Input {
+	in := assembly.Input{
+		Mode: mode, Agent: assembly.Agent{ID: a.cfg.ID}, Host: a.cfg.Host,
+		Workspace: assembly.Workspace{Dir: a.cfg.Dir, Writable: a.cfg.Writable},
+		Files:     files, Limits: a.cfg.Budget, Confined: a.cfg.Confined,
+		Model: assembly.Model{
+			Name: c.info.Name, Family: c.info.Family, Window: c.numCtx,
+			NativeThinking: c.info.Can("thinking"),
+		},
+	}
+	in.Limits.Window = c.numCtx
+	if a.cfg.Zone != nil {
+		in.Zone = a.cfg.Zone.String()
+	}
+	for _, s := range a.cfg.Tools.Specs() {
+		in.Tools = append(in.Tools, assembly.Tool{Name: s.Name, Description: s.Description, Guide: s.Guide, Schema: s.Schema})
+	}
+	return in
+}
+
+// prefix gives the session's frozen prefix, freezing today's when the session is
+// new or talks to another model than before. The warnings are what a person
+// should know about it.
+func (a *Agent) prefix(s *session.Session, c choice) (session.Prefix, []event.Notice, error) {
+	frozen, ok := s.Frozen()
+	if ok && frozen.Model == c.info.Name && frozen.NumCtx == c.numCtx {
+		return frozen, nil, nil
+	}
+	var notices []event.Notice
+	if ok {
+		notices = append(notices, event.Notice{
+			Code: "model_changed",
+			Message: fmt.Sprintf("this session began with %s and a window of %d tokens; it goes on with %s and %d, so the model reads everything anew once",
+				frozen.Model, frozen.NumCtx, c.info.Name, c.numCtx),
+		})
+	}
+	files := a.cfg.Files.Files()
+	p, err := assembly.Render(a.input(c, files, assembly.Full))
+	if err != nil {
+		return session.Prefix{}, nil, fmt.Errorf("assemble the prompt: %w", err)
+	}
+	fresh := session.Prefix{
+		System: p.System, Offers: offers(p.Tools), Files: frozenFiles(files),
+		Model: c.info.Name, NumCtx: c.numCtx, Created: a.cfg.Now(), Report: p.Report,
+	}
+	for _, part := range p.Report.Parts {
+		if part.Cut || part.Note != "" && part.Source != "" {
+			notices = append(notices, event.Notice{
+				Code:    "prompt_cut",
+				Message: fmt.Sprintf("%s: %d of %d bytes are in the prompt (%s)", part.Source, part.Used, part.Raw, part.Note),
+				Hint:    "shorten the file, or raise prompt.bootstrap_max_chars, prompt.bootstrap_total_max_chars or prompt.bootstrap_window_share",
+			})
+		}
+	}
+	if c.why != "" && !ok {
+		notices = append(notices, event.Notice{Code: "model_chosen", Message: c.info.Name + ": " + c.why, Hint: "agent model use NAME settles it"})
+	}
+	return fresh, notices, s.Freeze(fresh)
+}
+
+// frozenFiles are the hashes of the files that a prefix carries.
+func frozenFiles(files []assembly.File) []session.FrozenFile {
+	var out []session.FrozenFile
+	for _, f := range files {
+		if f.Name == assembly.HeartbeatFile {
+			continue
+		}
+		out = append(out, session.FrozenFile{Name: f.Name, Hash: fileHash(f)})
+	}
+	return out
+}
+
+// fileHash is the sha-256 of a workspace file in hex, "missing" where there is
+// none.
+func fileHash(f assembly.File) string {
+	switch {
+	case f.Missing:
+		return "missing"
+	case f.Problem != "":
+		return "unreadable"
+	}
+	sum := sha256.Sum256(f.Data)
+	return hex.EncodeToString(sum[:])
+}
+
+// changed names the files that differ from the frozen ones, in the order of
+// today's files, vanished ones last.
+func changed(frozen []session.FrozenFile, files []assembly.File) []assembly.Changed {
+	was := map[string]string{}
+	for _, f := range frozen {
+		was[f.Name] = f.Hash
+	}
+	var out []assembly.Changed
+	seen := map[string]bool{}
+	for _, f := range frozenFiles(files) {
+		seen[f.Name] = true
+		before, known := was[f.Name]
+		if !known {
+			before = "missing"
+		}
+		if before != f.Hash {
+			out = append(out, assembly.Changed{Name: f.Name, Frozen: before, Now: f.Hash})
+		}
+	}
+	for _, f := range frozen {
+		if !seen[f.Name] && f.Hash != "missing" {
+			out = append(out, assembly.Changed{Name: f.Name, Frozen: f.Hash, Now: "missing"})
+		}
+	}
+	return out
+}

@@ -1,0 +1,276 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"hardshell/runtime/event"
+	"hardshell/runtime/message"
+	"hardshell/runtime/model"
+	"hardshell/tools"
+)
+
+// read is one reply, understood.
+type read struct {
+	msg     message.Message
+	calls   []message.Call
+	unknown []string // tools that a text form named and that don't exist
+	cut     bool     // the generation limit ended it
+	void    bool     // the server lost part of the prompt: nothing of it is acted on
+}
+
+// read finds the calls of a reply: native ones, else text forms.
+func (t *turn) read(rep model.Reply) read {
+	r := read{msg: rep.Message, calls: collapse(rep.Message.Calls), cut: rep.DoneReason == "length", void: rep.Truncated}
+	r.msg.Role = message.Assistant
+	if len(r.calls) == 0 {
+		found := model.Recover(r.msg.Text, t.fits)
+		if found.Found {
+			r.calls, r.unknown = found.Calls, found.Unknown
+		}
+		if len(r.calls) > 0 {
+			r.msg.Text = ""
+		}
+	}
+	for i := range r.calls {
+		r.calls[i].ID = fmt.Sprintf("%s.%d", t.id, len(t.calls)+i+1)
+	}
+	r.msg.Calls = r.calls
+	return r
+}
+
+// fits checks the arguments of a call that was found in text: the tool is
+// offered and its schema takes them.
+func (t *turn) fits(name string, args []byte) ([]byte, error) {
+	for _, s := range t.a.cfg.Tools.Specs() {
+		if s.Name == name {
+			out, _, err := tools.Repair(s.Schema, args)
+			return out, err
+		}
+	}
+	return nil, model.ErrNotOffered
+}
+
+// collapse folds identical calls of one reply into one: a model that asks six
+// times in one breath means it once.
+func collapse(calls []message.Call) []message.Call {
+	var out []message.Call
+	seen := map[string]bool{}
+	for _, c := range calls {
+		key := c.Name + "\n" + string(c.Args)
+		if !seen[key] {
+			seen[key] = true
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// take stores a reply and acts on it. It returns nil when the model has to be
+// asked again, else how the turn ended.
+func (t *turn) take(ctx context.Context, r read) *event.End {
+	if r.void {
+		t.warn(event.Notice{
+			Code:    "truncated_by_server",
+			Message: "the server read far fewer tokens than were sent, so part of the prompt was lost; the reply's tool calls were not acted on",
+			Hint:    "check that the server honours num_ctx (model.num_ctx) and is not shared with another program",
+		})
+		r.calls, r.msg.Calls = nil, nil
+	}
+	if r.cut {
+		r.msg.Cut = "limit"
+		t.warn(event.Notice{
+			Code:    "answer_cut",
+			Message: fmt.Sprintf("the answer was cut at model.num_predict = %d tokens", t.a.predict(t.c)),
+			Hint:    "say \"go on\", or raise model.num_predict in config.toml",
+		})
+	}
+	if len(r.calls) == 0 && strings.TrimSpace(r.msg.Text) == "" {
+		return t.empty()
+	}
+	if err := t.s.Append(t.id, r.msg); err != nil {
+		end := t.ended(ctx, err)
+		return &end
+	}
+	switch {
+	case len(r.calls) > 0:
+		if err := t.act(ctx, r.calls); err != nil {
+			end := t.ended(ctx, err)
+			return &end
+		}
+		return nil
+	case len(r.unknown) > 0:
+		return t.unknownInText(r)
+	case len(t.calls) == 0 && claimsAct(r.msg.Text):
+		return t.claimed(r)
+	}
+	return t.answer(r.msg.Text)
+}
+
+// answer ends the turn with a text.
+func (t *turn) answer(text string) *event.End {
+	status := Done
+	if refusedOnly(t.calls) {
+		status = RefusedTurn
+	}
+	end := event.End{Status: status, Answer: text}
+	if status == RefusedTurn {
+		last := t.calls[len(t.calls)-1]
+		end.Error = &event.Problem{Code: "refused", Message: fmt.Sprintf("policy refused %s (%s): %s", last.Name, last.Rule, last.Reason)}
+	}
+	return &end
+}
+
+// refusedOnly reports whether a turn called tools and every call was refused.
+func refusedOnly(calls []event.Tool) bool {
+	for _, c := range calls {
+		if c.Outcome != string(tools.Refused) {
+			return false
+		}
+	}
+	return len(calls) > 0
+}
+
+// empty handles a reply without text and call: the model is asked once more.
+func (t *turn) empty() *event.End {
+	if !t.nudgedEmpty {
+		t.nudgedEmpty = true
+		return t.nudge(emptyNudge)
+	}
+	return &event.End{Status: FailedTurn, Error: &event.Problem{
+		Code:    "empty_answer",
+		Message: fmt.Sprintf("%s gave an empty answer twice", t.c.info.Name),
+		Hint:    "ask in other words, or try another model: agent model list",
+	}}
+}
+
+// claimed handles a claim without a call: one nudge, then the person is told.
+func (t *turn) claimed(r read) *event.End {
+	if !t.nudgedClaim {
+		t.nudgedClaim = true
+		t.text("\n")
+		return t.nudge(claimNudge)
+	}
+	t.text(claimNote)
+	return &event.End{Status: Done, Answer: r.msg.Text + claimNote}
+}
+
+// unknownInText handles a text that looks like a call of a tool that does not
+// exist: the person never sees the raw form, the model reads the real names.
+func (t *turn) unknownInText(r read) *event.End {
+	var names []string
+	for _, s := range t.a.cfg.Tools.Specs() {
+		names = append(names, s.Name)
+	}
+	if !t.nudgedUnknown {
+		t.nudgedUnknown = true
+		return t.nudge(fmt.Sprintf("[runtime] There is no tool %s here. The tools are: %s. Use one of them, or answer in words.",
+			strings.Join(r.unknown, ", "), strings.Join(names, ", ")))
+	}
+	return &event.End{Status: FailedTurn, Error: &event.Problem{
+		Code:    "unknown_tool",
+		Message: fmt.Sprintf("%s keeps calling %s, which does not exist here", t.c.info.Name, strings.Join(r.unknown, ", ")),
+		Hint:    "ask in other words, or try another model: agent model list",
+	}}
+}
+
+// nudge appends a line of the runtime's own for the model.
+func (t *turn) nudge(text string) *event.End {
+	if err := t.s.Append(t.id, message.Message{Role: message.User, Text: text}); err != nil {
+		end := t.ended(context.Background(), err)
+		return &end
+	}
+	return nil
+}
+
+// limit ends the turn at a limit.
+func (t *turn) limit(p *event.Problem) event.End {
+	return event.End{Status: LimitTurn, Answer: t.shown.String(), Error: p}
+}
+
+// ended turns an error into the end of the turn.
+func (t *turn) ended(ctx context.Context, err error) event.End {
+	end := event.End{Status: FailedTurn, Answer: t.shown.String()}
+	var p *event.Problem
+	var m *model.Error
+	if cause := context.Cause(ctx); ctx.Err() != nil && errors.As(cause, &p) {
+		err = cause
+	}
+	switch {
+	case errors.As(err, &p) && p.Code == "limit":
+		end.Status, end.Error = LimitTurn, p
+	case errors.As(err, &p) && p.Code == errStopped.Code:
+		end.Status, end.Error = Interrupted, p
+	case errors.As(err, &p):
+		end.Error = p
+	case ctx.Err() != nil:
+		end.Status, end.Error = Interrupted, &event.Problem{Code: "interrupted", Message: "interrupted", Hint: errStopped.Hint}
+	case errors.As(err, &m):
+		end.Status, end.Error = ModelTurn, &event.Problem{Code: m.Code, Message: m.Message, Hint: m.Hint}
+		if m.Code == "stalled" || m.Code == "first_byte" {
+			end.Status = LimitTurn
+		}
+	default:
+		end.Error = problem(err)
+	}
+	return end
+}
+
+// problem is an error of the store or the system, with its hint where it has one.
+func problem(err error) *event.Problem {
+	p := &event.Problem{Code: "failed", Message: err.Error()}
+	var h interface{ Hint() string }
+	if errors.As(err, &h) {
+		p.Hint = h.Hint()
+	}
+	return p
+}
+
+// close writes the turn's record and sends the last event.
+func (t *turn) close(end event.End) event.End {
+	end.Calls = t.calls
+	if end.Calls == nil {
+		end.Calls = []event.Tool{}
+	}
+	t.usage.Total = t.a.cfg.Now().Sub(t.began).Milliseconds()
+	end.Usage = t.usage
+	if t.id != "" {
+		if err := t.record(end); err != nil {
+			t.warn(event.Notice{Code: "record", Message: "the turn's record could not be kept: " + err.Error()})
+		}
+	}
+	t.a.mu.Lock()
+	if t.usage.Requests > 0 {
+		t.a.last = t.usage
+	}
+	t.a.mu.Unlock()
+	t.emit(event.Event{Kind: event.TurnEnd, End: &end})
+	return end
+}
+
+// emit sends an event with the turn's names on it.
+func (t *turn) emit(e event.Event) {
+	e.Time, e.Session, e.Turn = t.a.cfg.Now(), t.ask.Session, t.id
+	t.sink(e)
+}
+
+// text shows a piece of the answer.
+func (t *turn) text(s string) {
+	if s == "" {
+		return
+	}
+	t.shown.WriteString(s)
+	t.emit(event.Event{Kind: event.ModelChunk, Chunk: &event.Chunk{Text: s}})
+}
+
+// warn tells person and log.
+func (t *turn) warn(n event.Notice) {
+	t.a.cfg.Log.Warn("notice", "code", n.Code, "message", n.Message, "session", t.ask.Session, "turn", t.id)
+	t.emit(event.Event{Kind: event.Warning, Notice: &n})
+}
+
+// millis is a duration in whole milliseconds.
+func millis(d time.Duration) int64 { return d.Milliseconds() }

@@ -1,0 +1,95 @@
+package runtime
+
+import (
+	"context"
+	"os"
+	"slices"
+
+	"hardshell/assembly"
+	"hardshell/runtime/event"
+)
+
+// Status is what an agent tells of itself. It asks no server: a model that was
+// not needed yet is named as configured.
+type Status struct {
+	Agent string        `json:"agent"`
+	PID   int           `json:"pid"`
+	Host  assembly.Host `json:"host"`
+	Dir   string        `json:"workspace"`
+	// Model and Window are empty and 0 until the first turn chose them.
+	Model    string           `json:"model"`
+	Family   string           `json:"family,omitempty"`
+	Window   int              `json:"window"`
+	Sessions []SessionStatus  `json:"sessions"`
+	Running  []string         `json:"running"` // sessions with a turn that runs now
+	Waiting  []string         `json:"waiting"` // model requests in the lane, first in line first
+	Asked    []event.Approval `json:"approvals"`
+	Last     *event.Usage     `json:"last_turn,omitempty"`
+	Notices  []event.Notice   `json:"notices"`
+}
+
+// SessionStatus is one session of this process.
+type SessionStatus struct {
+	ID       string `json:"id"`
+	Messages int    `json:"messages"`
+	LastTurn string `json:"last_turn,omitempty"`
+	// Stale names files that are newer than this session's prompt.
+	Stale []assembly.Changed `json:"changed_files"`
+}
+
+// Status looks at the agent as it is now.
+func (a *Agent) Status(context.Context) Status {
+	st := Status{
+		Agent: a.cfg.ID, PID: os.Getpid(), Host: a.cfg.Host, Dir: a.cfg.Dir, Model: a.cfg.ModelName,
+		Sessions: []SessionStatus{}, Running: []string{}, Waiting: a.lane.Queue(),
+		Asked: a.cfg.Approvals.Open(), Notices: a.cfg.Notices,
+	}
+	if st.Waiting == nil {
+		st.Waiting = []string{}
+	}
+	if st.Notices == nil {
+		st.Notices = []event.Notice{}
+	}
+	files := a.cfg.Files.Files()
+	// The main session is always told of; opening it costs one read.
+	if _, err := a.session(MainSession); err != nil {
+		st.Notices = append(slices.Clone(st.Notices), event.Notice{Code: "session", Message: err.Error()})
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if c := a.chosen; c != nil {
+		st.Model, st.Family, st.Window = c.info.Name, c.info.Family, c.numCtx
+	}
+	for id, s := range a.sessions {
+		one := SessionStatus{ID: id, Messages: len(s.Messages()), LastTurn: s.LastTurn(), Stale: []assembly.Changed{}}
+		if p, ok := s.Frozen(); ok {
+			one.Stale = append(one.Stale, changed(p.Files, files)...)
+		}
+		st.Sessions = append(st.Sessions, one)
+	}
+	slices.SortFunc(st.Sessions, func(x, y SessionStatus) int { return compare(x.ID, y.ID) })
+	for id := range a.turns {
+		st.Running = append(st.Running, id)
+	}
+	slices.Sort(st.Running)
+	if a.last.Requests > 0 {
+		last := a.last
+		st.Last = &last
+	}
+	return st
+}
+
+// compare orders session ids: main first, then by name.
+func compare(x, y string) int {
+	switch {
+	case x == y:
+		return 0
+	case x == MainSession:
+		return -1
+	case y == MainSession:
+		return 1
+	case x < y:
+		return -1
+	}
+	return 1
+}

@@ -1,0 +1,298 @@
+package runtime
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"hardshell/assembly"
+	"hardshell/runtime/event"
+	"hardshell/runtime/message"
+	"hardshell/runtime/model"
+	"hardshell/runtime/session"
+	"hardshell/tools"
+)
+
+// Statuses of a finished turn.
+const (
+	Done        = "done"
+	FailedTurn  = "failed"
+	RefusedTurn = "refused" // policy refused what was asked and nothing else was done
+	LimitTurn   = "limit"
+	Interrupted = "interrupted"
+	ModelTurn   = "model" // the model server or the model is not there
+)
+
+// turn is one turn while it runs.
+type turn struct {
+	a     *Agent
+	s     *session.Session
+	ask   Ask
+	id    string
+	began time.Time
+	sink  func(event.Event)
+
+	c      choice
+	prefix session.Prefix
+	usage  event.Usage
+	calls  []event.Tool
+	reps   *repeats
+	shown  strings.Builder // text that the person has seen of this turn's answers
+
+	nudgedClaim, nudgedEmpty, nudgedUnknown bool
+	unknownReuse                            bool
+}
+
+// Turn takes one message, runs until an answer, a limit or a block, and returns
+// how it ended. Events go to sink in order, the last is turn.end. The message is
+// stored before the model sees it; what the model said is kept whatever happens
+// next.
+func (a *Agent) Turn(ctx context.Context, ask Ask, sink func(event.Event)) event.End {
+	if ask.Session == "" {
+		ask.Session = MainSession
+	}
+	if ask.Run == "" {
+		ask.Run = string(assembly.Chat)
+	}
+	t := &turn{a: a, ask: ask, sink: sink, began: a.cfg.Now(), reps: newRepeats()}
+	if p := ask.check(a.cfg.Limits.MaxQuestion); p != nil {
+		return t.close(event.End{Status: FailedTurn, Error: p})
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	r, err := a.begin(ctx, ask.Session, cancel)
+	if err != nil {
+		return t.close(t.ended(ctx, err))
+	}
+	defer a.finish(ask.Session, r)
+	ctx, stop := context.WithTimeoutCause(ctx, a.cfg.Limits.MaxTime,
+		limitReached("turn.max_time", a.cfg.Limits.MaxTime, "the turn"))
+	defer stop()
+	if err := t.open(ctx); err != nil {
+		return t.close(t.ended(ctx, err))
+	}
+	a.cfg.Approvals.join(t.id, t.emit)
+	defer a.cfg.Approvals.leave(t.id)
+	return t.close(t.loop(ctx))
+}
+
+// open takes the message in: session, model, frozen prefix, then the message
+// itself, stored.
+func (t *turn) open(ctx context.Context) error {
+	s, err := t.a.session(t.ask.Session)
+	if err != nil {
+		return err
+	}
+	if t.ask.New {
+		if err := s.Reset(); err != nil {
+			return err
+		}
+	}
+	t.s = s
+	if t.c, err = t.a.choose(ctx); err != nil {
+		return err
+	}
+	var notices []event.Notice
+	if t.prefix, notices, err = t.a.prefix(s, t.c); err != nil {
+		return err
+	}
+	t.id = s.NextTurn()
+	text, err := t.userText()
+	if err != nil {
+		return err
+	}
+	if err := s.Append(t.id, message.Message{Role: message.User, Text: text}); err != nil {
+		return err
+	}
+	t.emit(event.Event{Kind: event.TurnStart, Start: &event.Start{
+		Agent: t.a.cfg.ID, Run: t.ask.Run, Text: t.ask.Text, Model: t.c.info.Name,
+	}})
+	for _, n := range notices {
+		t.warn(n)
+	}
+	return nil
+}
+
+// userText is the message with this turn's context at its tail, as it is stored
+// and sent. A fact is told once, when it is new.
+func (t *turn) userText() (string, error) {
+	files := t.a.cfg.Files.Files()
+	var fresh []assembly.Changed
+	for _, c := range changed(t.prefix.Files, files) {
+		told, err := t.s.Told("file:"+c.Name, c.Now)
+		if err != nil {
+			return "", err
+		}
+		if !told {
+			fresh = append(fresh, c)
+			t.warn(event.Notice{
+				Code:    "file_changed",
+				Message: fmt.Sprintf("%s changed since this session's prompt was built (%.12s, now %.12s)", c.Name, c.Frozen, c.Now),
+				Hint:    "it enters with the next session: /new, or agent ask --new",
+			})
+		}
+	}
+	in := t.a.input(t.c, nil, assembly.None)
+	in.Turn = assembly.Turn{Run: assembly.Run(t.ask.Run), Changed: fresh}
+	p, err := assembly.Render(in)
+	if err != nil {
+		return "", fmt.Errorf("assemble the turn context: %w", err)
+	}
+	return t.ask.Text + p.TurnContext, nil
+}
+
+// loop runs requests until the turn ends.
+func (t *turn) loop(ctx context.Context) event.End {
+	for step := 1; ; step++ {
+		if step > t.a.cfg.Limits.MaxSteps {
+			return t.limit(limitReached("turn.max_steps", t.a.cfg.Limits.MaxSteps, "the number of model requests"))
+		}
+		if err := t.fit(); err != nil {
+			return t.ended(ctx, err)
+		}
+		rep, err := t.request(ctx)
+		if err != nil {
+			return t.ended(ctx, err)
+		}
+		if end := t.take(ctx, rep); end != nil {
+			return *end
+		}
+	}
+}
+
+// request sends the session as it stands and streams the reply to the person.
+func (t *turn) request(ctx context.Context) (read, error) {
+	release, err := t.a.lane.Acquire(ctx, priority(t.ask.Run), t.ask.Session)
+	if err != nil {
+		return read{}, err
+	}
+	defer release()
+	q := model.Request{
+		Model: t.c.info.Name, Messages: t.messages(), Tools: t.prefix.Offers,
+		NumCtx: t.c.numCtx, NumPredict: t.a.predict(t.c), Temperature: t.a.cfg.Temp,
+	}
+	plan := t.a.ledger.Plan(q)
+	hold := &holder{out: t.text}
+	rep, err := t.a.cfg.Model.Chat(ctx, q, func(c model.Chunk) {
+		switch {
+		case c.Phase != "" || c.Thinking != "":
+			t.emit(event.Event{Kind: event.ModelChunk, Chunk: &event.Chunk{Thinking: c.Thinking, Phase: c.Phase}})
+		default:
+			hold.write(c.Text)
+		}
+	})
+	t.count(plan, rep)
+	out := t.read(rep)
+	if err != nil {
+		if kept := t.keepPartial(rep, hold); kept != nil {
+			return read{}, errors.Join(err, kept)
+		}
+		return read{}, err
+	}
+	if len(out.calls) > 0 || len(out.unknown) > 0 {
+		hold.drop()
+	} else {
+		hold.release()
+	}
+	return out, nil
+}
+
+// keepPartial stores what a broken stream gave, marked as cut, so that neither
+// the person nor the next turn loses it.
+func (t *turn) keepPartial(rep model.Reply, hold *holder) error {
+	m := rep.Message
+	m.Calls = nil // a half-received call is no call
+	if strings.TrimSpace(m.Text) == "" {
+		return nil
+	}
+	hold.release()
+	if m.Cut == "" {
+		m.Cut = "interrupted"
+	}
+	m.Role = message.Assistant
+	return t.s.Append(t.id, m)
+}
+
+// messages is the whole conversation as it is sent.
+func (t *turn) messages() []message.Message {
+	return append([]message.Message{{Role: message.System, Text: t.prefix.System}}, t.s.Messages()...)
+}
+
+// act runs the calls of one reply in their order; each gets exactly one result,
+// stored as soon as it exists.
+func (t *turn) act(ctx context.Context, calls []message.Call) error {
+	for i, c := range calls {
+		if ctx.Err() != nil {
+			return errors.Join(context.Cause(ctx), t.skip(calls[i:], "skipped: the turn was stopped before this call ran; nothing happened"))
+		}
+		if len(t.calls) >= t.a.cfg.Limits.MaxCalls {
+			p := limitReached("turn.max_calls", t.a.cfg.Limits.MaxCalls, "the number of tool calls")
+			return errors.Join(p, t.skip(calls[i:], "skipped: "+p.Message))
+		}
+		if err := t.call(ctx, c); err != nil {
+			return errors.Join(err, t.skip(calls[i+1:], "skipped: the turn ended before this call ran; nothing happened"))
+		}
+	}
+	return nil
+}
+
+// skip stores a result for calls that were not run, so that pairs stay whole.
+func (t *turn) skip(calls []message.Call, text string) error {
+	for _, c := range calls {
+		if err := t.s.Append(t.id, message.Message{Role: message.Tool, Text: text, CallID: c.ID, ToolName: c.Name}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// call takes one call through the door.
+func (t *turn) call(ctx context.Context, c message.Call) error {
+	t.emit(event.Event{Kind: event.ToolStart, Tool: &event.Tool{ID: c.ID, Name: c.Name, Args: c.Args}})
+	in := t.reps.input(c.Name, t.a.effective(c))
+	var res tools.Result
+	if t.reps.blocked(in) {
+		res = tools.Result{Outcome: tools.Refused, Text: repeatRefusal(c.Name)}
+		res.Decision.Rule, res.Decision.Reason = "loop.repeat", "the same call brought the same result again and again"
+	} else {
+		from := tools.Origin{
+			Agent: t.a.cfg.ID, Session: t.ask.Session, Turn: t.id, Run: t.ask.Run, Attended: t.ask.Attended,
+		}
+		var err error
+		res, err = t.a.cfg.Tools.Call(ctx, from, tools.Call{ID: c.ID, Name: c.Name, Args: c.Args}, func(text string) {
+			t.emit(event.Event{Kind: event.ToolUpdate, Tool: &event.Tool{ID: c.ID, Name: c.Name, Text: text}})
+		})
+		if err != nil {
+			return errors.Join(err, t.skip([]message.Call{c}, "failed: "+err.Error()))
+		}
+		if n := t.reps.saw(in, res.Text); n >= repeatWarn {
+			res.Text += repeatNote(n)
+		}
+	}
+	done := event.Tool{
+		ID: c.ID, Name: c.Name, Args: c.Args, Text: res.Text, Outcome: string(res.Outcome),
+		Rule: res.Decision.Rule, Reason: res.Decision.Reason, Millis: res.Took.Milliseconds(),
+	}
+	if res.Outcome != tools.Unknown && res.Outcome != tools.Invalid {
+		done.Verdict = res.Decision.Verdict.String()
+	}
+	t.calls = append(t.calls, done)
+	t.emit(event.Event{Kind: event.ToolEnd, Tool: &done})
+	return t.s.Append(t.id, message.Message{Role: message.Tool, Text: res.Text, CallID: c.ID, ToolName: c.Name})
+}
+
+// effective is a call's arguments as its tool would see them, so that a cosmetic
+// field does not make a repeated call look new.
+func (a *Agent) effective(c message.Call) json.RawMessage {
+	for _, s := range a.cfg.Tools.Specs() {
+		if s.Name == c.Name {
+			if args, _, err := tools.Repair(s.Schema, c.Args); err == nil {
+				return args
+			}
+		}
+	}
+	return c.Args
+}

@@ -1,0 +1,132 @@
+package runtime
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"hardshell/assembly"
+	"hardshell/runtime/event"
+	"hardshell/runtime/message"
+	"hardshell/runtime/model"
+)
+
+// ViewQuery asks to see a prompt.
+type ViewQuery struct {
+	// Session shows the prompt that this session froze; empty shows what a new
+	// session would get now.
+	Session string `json:"session,omitempty"`
+	Mode    string `json:"mode,omitempty"` // full (default), minimal, none
+	Run     string `json:"run,omitempty"`  // chat (default), cron, heartbeat, wake, announce
+}
+
+// View is a prompt, byte for byte as it is sent.
+type View struct {
+	System      string          `json:"system"`
+	Tools       json.RawMessage `json:"tools"` // the tool array on the wire
+	TurnContext string          `json:"turn_context"`
+	Report      assembly.Report `json:"report"`
+	Session     string          `json:"session,omitempty"`
+	Model       string          `json:"model"`
+	Window      int             `json:"window"`  // tokens
+	Reserve     int             `json:"reserve"` // tokens kept for the reply
+	History     Size            `json:"history"`
+	ToolArray   Size            `json:"tool_array"`
+	// Reuse is the last turn's usage in this process, nil when there was none.
+	Reuse   *event.Usage   `json:"last_turn,omitempty"`
+	Notices []event.Notice `json:"notices"`
+}
+
+// Size is a size in bytes, with an estimate of its tokens.
+type Size struct {
+	Bytes  int `json:"bytes"`
+	Tokens int `json:"estimated_tokens"`
+}
+
+// modes and runs are the words of ViewQuery.
+var (
+	modes = map[string]assembly.Mode{"": assembly.Full, "full": assembly.Full, "minimal": assembly.Minimal, "none": assembly.None}
+	runs  = map[string]assembly.Run{
+		"": assembly.Chat, "chat": assembly.Chat, "cron": assembly.Cron, "heartbeat": assembly.Heartbeat,
+		"wake": assembly.Wake, "announce": assembly.Announce,
+	}
+)
+
+// lookWait bounds the wait for a model server when a prompt is only looked at.
+const lookWait = 3 * time.Second
+
+// View renders a prompt without sending it. It needs no model server: where none
+// answers, the prompt is shown for the configured name and a notice says so.
+func (a *Agent) View(ctx context.Context, q ViewQuery) (View, error) {
+	mode, okMode := modes[q.Mode]
+	run, okRun := runs[q.Run]
+	if !okMode || !okRun {
+		return View{}, &event.Problem{
+			Code: "usage", Message: fmt.Sprintf("there is no mode %q with run %q", q.Mode, q.Run),
+			Hint: "mode is full, minimal or none; run is chat, cron, heartbeat, wake or announce",
+		}
+	}
+	look, cancel := context.WithTimeout(ctx, lookWait)
+	defer cancel()
+	v := View{Notices: []event.Notice{}}
+	c, err := a.choose(look)
+	if err != nil {
+		c = choice{info: model.Info{Name: a.cfg.ModelName}, numCtx: model.NumCtx(model.Info{}, a.cfg.NumCtx, a.cfg.Memory)}
+		v.Notices = append(v.Notices, event.Notice{
+			Code: "no_model", Message: "shown without a model: " + err.Error(),
+			Hint: "the runtime line and the window share may differ once the model is there",
+		})
+	}
+	files := a.cfg.Files.Files()
+	in := a.input(c, files, mode)
+	in.Turn = assembly.Turn{Run: run}
+	p, err := assembly.Render(in)
+	if err != nil {
+		return View{}, fmt.Errorf("assemble the prompt: %w", err)
+	}
+	v.System, v.TurnContext, v.Report = p.System, p.TurnContext, p.Report
+	v.Model, v.Window, v.Reserve = c.info.Name, c.numCtx, a.predict(c)
+	ts := offers(p.Tools)
+	if q.Session != "" {
+		if ts, err = a.frozenView(q.Session, &v); err != nil {
+			return View{}, err
+		}
+	}
+	if v.Tools, err = model.ToolArray(ts); err != nil {
+		return View{}, fmt.Errorf("encode the tool array: %w", err)
+	}
+	v.ToolArray = a.size(len(v.Tools))
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.last.Requests > 0 {
+		last := a.last
+		v.Reuse = &last
+	}
+	return v, nil
+}
+
+// frozenView puts the frozen prefix of a session in place of today's.
+func (a *Agent) frozenView(id string, v *View) ([]message.Offer, error) {
+	s, err := a.session(id)
+	if err != nil {
+		return nil, err
+	}
+	p, ok := s.Frozen()
+	if !ok {
+		return nil, &event.Problem{
+			Code: "no_prompt", Message: fmt.Sprintf("session %s has no prompt yet", id),
+			Hint: "leave --session out to see what its first turn would get",
+		}
+	}
+	v.Session, v.System, v.Report, v.Model, v.Window = id, p.System, p.Report, p.Model, p.NumCtx
+	n := 0
+	for _, m := range s.Messages() {
+		n += size(m)
+	}
+	v.History = a.size(n)
+	return p.Offers, nil
+}
+
+// size is a number of bytes with the estimate of its tokens.
+func (a *Agent) size(bytes int) Size { return Size{Bytes: bytes, Tokens: a.ledger.Tokens(bytes)} }

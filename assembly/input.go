@@ -48,8 +48,24 @@ type Input struct {
 	Zone string
 	// Confined describes the sandbox of commands; nil when there is none.
 	Confined *Confined
-	// Model is what the runtime line names.
+	// Model is what the runtime line names; its name and family choose the
+	// overlay.
 	Model Model
+	// Overlay replaces the one that the model's name and family choose.
+	Overlay *Overlay
+	// Skills are listed when read is offered, in any order.
+	Skills []Skill
+	// Commands are the operator commands that exist ("/help", "/stop").
+	Commands []string
+	// Aliases are the model names to use.
+	Aliases []Alias
+	// Docs is where the read tool finds the manual; empty when there is none.
+	Docs string
+	// Knobs switch single sections on.
+	Knobs Knobs
+	// BytesPerToken is what the Report's token estimates are made with; zero
+	// takes DefaultBytesPerToken. It never changes what is rendered.
+	BytesPerToken float64
 	// Turn is what rides at the tail of the newest user message.
 	Turn Turn
 }
@@ -77,6 +93,32 @@ type Tool struct {
 type Workspace struct {
 	Dir      string
 	Writable []string
+	// Repo is the root of the repository that Dir lies in; empty when none.
+	Repo string
+}
+
+// Skill is one entry of the skills list. Location is the path of its SKILL.md as
+// the read tool takes it.
+type Skill struct{ Name, Description, Location string }
+
+// Alias is a short name for a model.
+type Alias struct{ Name, Model string }
+
+// Knobs switch sections on; the zero value leaves them all out.
+type Knobs struct {
+	// Delegate is delegation mode "prefer".
+	Delegate bool
+	// Citations asks for path and line of what memory gave.
+	Citations bool
+	// ReplyTags tells of reply and attachment marks.
+	ReplyTags bool
+	// Silence tells of NO_REPLY.
+	Silence bool
+	// ReasoningTags asks a model without native thinking for think and final
+	// marks.
+	ReasoningTags bool
+	// TwelveHour shows times in the turn context as 2:05 PM.
+	TwelveHour bool
 }
 
 // File is one workspace file as it was read.
@@ -90,13 +132,14 @@ type File struct {
 	Problem string
 }
 
-// Limits bound the project context. Sizes are in characters; zero takes the
-// default.
+// Limits bound what files and lists may take. Sizes are in characters; zero takes
+// the default.
 type Limits struct {
 	File        int     // bootstrap_max_chars, default 20,000
 	Total       int     // bootstrap_total_max_chars, default 60,000
 	WindowShare float64 // bootstrap_window_share, default 0.30
 	Window      int     // the model's window in tokens; 0: the share does not bite
+	Skills      int     // max_skills_prompt_chars, default 6,000
 }
 
 // Confined tells the model what commands can see and reach.
@@ -120,37 +163,33 @@ type Turn struct {
 	Time time.Time
 	// Facts are changed runtime facts, one sentence each, in order.
 	Facts []string
+	// Running are exec sessions that run now, Approvals questions that wait for
+	// a person: one line each.
+	Running, Approvals []string
 	// Changed names workspace files that are newer than the prompt.
 	Changed []Changed
+	// Job names the scheduled job of a cron run.
+	Job string
+	// Event is what a wake or an announce run is about.
+	Event Event
+	// Extra is context that the caller adds: the task frame of a sub-agent, or
+	// what a conversation is about.
+	Extra string
+	// Snippets are pieces that were retrieved for this turn.
+	Snippets []Snippet
 }
 
-// Changed is a workspace file that differs from the copy in the prompt.
+// Changed is a workspace file that differs from the copy in the prompt. The
+// hashes may also be words like "missing".
 type Changed struct{ Name, Frozen, Now string }
 
-// Prompt is what is sent.
-type Prompt struct {
-	System string
-	Tools  []Tool
-	// TurnContext is appended to the newest user message; empty on an unchanged
-	// turn.
-	TurnContext string
-	Report      Report
+// Event is what started a wake or an announce run.
+type Event struct {
+	// From names the command, pin or sub-agent; Outcome says how it ended.
+	From, Outcome string
+	// Text is its output, untrusted.
+	Text string
 }
 
-// Report lists every part of the prompt.
-type Report struct {
-	Parts []Part `json:"parts"`
-}
-
-// Part is one part of the prompt.
-type Part struct {
-	Name   string `json:"name"`
-	Source string `json:"source,omitempty"` // the file it came from
-	Raw    int    `json:"raw_bytes"`
-	Used   int    `json:"used_bytes"`
-	Tokens int    `json:"estimated_tokens"`
-	Hash   string `json:"sha256"`
-	Cut    bool   `json:"cut,omitempty"`
-	Note   string `json:"note,omitempty"`
-	Stable bool   `json:"stable"` // false: it belongs to the turn
-}
+// Snippet is a retrieved piece of text, untrusted.
+type Snippet struct{ Source, Text string }

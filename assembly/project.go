@@ -1,0 +1,185 @@
+package assembly
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// HeartbeatFile is the one workspace file that never stands in the system text:
+// it is read into the turn context of heartbeat runs.
+const HeartbeatFile = "HEARTBEAT.md"
+
+// The defaults of Limits and the characters per token that the window share is
+// worked out with. That one is fixed: if it followed the estimator, a corrected
+// estimate would move the prefix.
+const (
+	DefaultFileLimit   = 20_000
+	DefaultTotalLimit  = 60_000
+	DefaultWindowShare = 0.30
+	DefaultSkillsLimit = 6_000
+	shareBytesPerToken = 3.6
+)
+
+// known is a workspace file that has a place of its own.
+type known struct {
+	name string // lower case, in the root of the workspace
+	rank int
+	// role is our sentence about the file; a file can't claim one for itself.
+	role string
+	// expected files leave a line when they are missing; minimal ones stand in
+	// minimal mode too.
+	expected, minimal bool
+}
+
+// knownFiles is the table of ranks: rules before persona before memory.
+var knownFiles = []known{
+	{name: "agents.md", rank: 10, expected: true, minimal: true},
+	{name: "soul.md", rank: 20, expected: true, role: "Persona and tone: follow it unless a higher rule says otherwise."},
+	{name: "identity.md", rank: 30, expected: true},
+	{name: "user.md", rank: 40, role: "About the person: preferences, which higher rules override."},
+	{name: "tools.md", rank: 50, expected: true, minimal: true},
+	{name: "bootstrap.md", rank: 60, role: "First steps in a new workspace; a real request goes first."},
+	{name: "memory.md", rank: 70, role: "Notes kept from earlier work: facts to check, not rules."},
+}
+
+// lastRank is the rank of every other file.
+const lastRank = 1000
+
+// WorkspaceFiles names the files that belong in the root of a workspace, in the
+// order of the prompt, with HeartbeatFile last.
+func WorkspaceFiles() []string {
+	return []string{"AGENTS.md", "SOUL.md", "IDENTITY.md", "USER.md", "TOOLS.md", "BOOTSTRAP.md", "MEMORY.md", HeartbeatFile}
+}
+
+// lookup gives a file's row of the table. Only files in the root have one: a
+// file of a known name in a folder below is a file like any other.
+func lookup(name string) known {
+	for _, k := range knownFiles {
+		if strings.ToLower(name) == k.name {
+			return k
+		}
+	}
+	return known{rank: lastRank}
+}
+
+// isHeartbeat reports whether a file holds heartbeat notes.
+func isHeartbeat(name string) bool { return strings.EqualFold(path.Base(name), HeartbeatFile) }
+
+// rank orders files: by rank, by name, by path.
+func rank(files []File) []File {
+	out := slices.Clone(files)
+	slices.SortFunc(out, func(a, b File) int {
+		return cmp.Or(
+			cmp.Compare(lookup(a.Name).rank, lookup(b.Name).rank),
+			cmp.Compare(path.Base(a.Name), path.Base(b.Name)),
+			cmp.Compare(a.Name, b.Name),
+		)
+	})
+	return out
+}
+
+// projectContext renders the workspace files that belong in a mode, within the
+// limits.
+func projectContext(in *Input) []piece {
+	left := in.Limits.total()
+	var out []piece
+	for _, f := range rank(in.Files) {
+		k := lookup(f.Name)
+		if isHeartbeat(f.Name) || in.Mode == Minimal && !k.minimal {
+			continue
+		}
+		p, used := renderFile(in, f, k, left)
+		left = left.spend(used)
+		out = append(out, p)
+	}
+	return out
+}
+
+// renderFile renders one file and gives the text that counts against the total.
+func renderFile(in *Input, f File, k known, left allowance) (piece, string) {
+	p := piece{name: "file", source: f.Name, data: true, raw: len(f.Data)}
+	name := oneLine(f.Name)
+	if f.Missing {
+		if k.expected {
+			p.text = "[MISSING] " + name
+		}
+		return p, ""
+	}
+	p.rawHash = hash(f.Data)
+	text, note, problem := decode(f.Data)
+	if f.Problem != "" {
+		problem = f.Problem
+	}
+	if problem != "" {
+		p.cut, p.note = true, "not in the prompt: "+problem
+		p.text = "[UNREADABLE] " + name + ": " + oneLine(problem)
+		return p, ""
+	}
+	plain := lineEnds(text)
+	safe := Harmless(plain)
+	if safe != plain {
+		note = joinNotes(note, "control marks of chat templates in it were defused")
+	}
+	p.note = note
+	body := fold(safe)
+	if body == "" {
+		return p, ""
+	}
+	size := utf8.RuneCountInString(text)
+	if limit := left.bites(body); limit != nil {
+		c, short, ok := cut(body, limit.budget, func(c cutText) string { return cutMark(in, name, c, size) })
+		p.cut = true
+		if !ok {
+			p.note = joinNotes(note, fmt.Sprintf("left out: %d characters, and of %s only %d are left", size, limit, max(0, limit.budget.chars)))
+			p.text = fmt.Sprintf("[LEFT OUT] %s: %d characters, no room. %s", name, size, howToRead(in, name))
+			return p, ""
+		}
+		p.note = joinNotes(note, cutNote(c, size, limit))
+		body = short
+	}
+	p.text = "## " + name + "\n"
+	if k.role != "" {
+		p.text += k.role + "\n"
+	}
+	p.text += "<file>\n" + body + "\n</file>"
+	return p, body
+}
+
+// cutMark is what the model reads in the middle of a shortened file.
+func cutMark(in *Input, name string, c cutText, size int) string {
+	return fmt.Sprintf("\n[hardshell: %s is shortened here: its first %d and last %d of %d characters are shown. %s]\n",
+		name, utf8.RuneCountInString(c.head), utf8.RuneCountInString(c.tail), size, howToRead(in, name))
+}
+
+// howToRead tells how to get at what was left out.
+func howToRead(in *Input, name string) string {
+	if in.offers("read") {
+		return "For the rest, `read` " + name + "."
+	}
+	return "The rest cannot be read here."
+}
+
+// cutNote is what the person reads of a shortened file.
+func cutNote(c cutText, size int, limit *limit) string {
+	note := fmt.Sprintf("%d characters, %s: the first %d and the last %d are kept",
+		size, limit, utf8.RuneCountInString(c.head), utf8.RuneCountInString(c.tail))
+	if lost := headings(c.out); len(lost) > 0 {
+		const most = 5
+		more := ""
+		if len(lost) > most {
+			more = fmt.Sprintf(" and %d more", len(lost)-most)
+			lost = lost[:most]
+		}
+		note += "; headings left out: " + strings.Join(lost, ", ") + more
+	}
+	return note
+}
+
+// joinNotes joins the notes that are not empty.
+func joinNotes(notes ...string) string {
+	return strings.Join(slices.DeleteFunc(notes, func(s string) bool { return s == "" }), "; ")
+}

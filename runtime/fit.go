@@ -29,6 +29,7 @@ func (t *turn) fit() error {
 		if err := t.compact(fixed, usable); err != nil {
 			return err
 		}
+		fixed = len(t.prefix.System) + offersSize(t.prefix.Offers)
 		if err := t.shorten(fixed, usable); err != nil {
 			return err
 		}
@@ -84,6 +85,15 @@ func (t *turn) compact(fixed, usable int) error {
 		return err
 	}
 	t.a.ledger.Forget()
+	// The prefix breaks here anyway, so changed workspace files enter.
+	prefix, notices, err := t.a.freeze(t.s, t.c)
+	if err != nil {
+		return err
+	}
+	t.prefix = prefix
+	for _, n := range notices {
+		t.warn(n)
+	}
 	t.warn(event.Notice{
 		Code:    "compacted",
 		Message: fmt.Sprintf("%d earlier turns were left out of the prompt: model.num_ctx = %d was full; they stay on record", dropped, t.c.numCtx),

@@ -82,6 +82,15 @@ func (a *Agent) prefix(s *session.Session, c choice) (session.Prefix, []event.No
 				frozen.Model, frozen.NumCtx, c.info.Name, c.numCtx),
 		})
 	}
+	if c.why != "" && !ok {
+		notices = append(notices, event.Notice{Code: "model_chosen", Message: c.info.Name + ": " + c.why, Hint: "agent model use NAME settles it"})
+	}
+	fresh, cuts, err := a.freeze(s, c)
+	return fresh, append(notices, cuts...), err
+}
+
+// freeze renders today's prompt and makes it the session's prefix.
+func (a *Agent) freeze(s *session.Session, c choice) (session.Prefix, []event.Notice, error) {
 	files := a.cfg.Files.Files()
 	p, err := assembly.Render(a.input(c, files, assembly.Full))
 	if err != nil {
@@ -91,17 +100,16 @@ func (a *Agent) prefix(s *session.Session, c choice) (session.Prefix, []event.No
 		System: p.System, Offers: offers(p.Tools), Files: frozenFiles(files),
 		Model: c.info.Name, NumCtx: c.numCtx, Created: a.cfg.Now(), Report: p.Report,
 	}
+	var notices []event.Notice
 	for _, part := range p.Report.Parts {
-		if part.Cut || part.Note != "" && part.Source != "" {
-			notices = append(notices, event.Notice{
-				Code:    "prompt_cut",
-				Message: fmt.Sprintf("%s: %d of %d bytes are in the prompt (%s)", part.Source, part.Used, part.Raw, part.Note),
-				Hint:    "shorten the file, or raise prompt.bootstrap_max_chars, prompt.bootstrap_total_max_chars or prompt.bootstrap_window_share",
-			})
+		if part.Source == "" || !part.Cut {
+			continue
 		}
-	}
-	if c.why != "" && !ok {
-		notices = append(notices, event.Notice{Code: "model_chosen", Message: c.info.Name + ": " + c.why, Hint: "agent model use NAME settles it"})
+		notices = append(notices, event.Notice{
+			Code:    "prompt_cut",
+			Message: fmt.Sprintf("%s: %d of %d bytes are in the prompt (%s)", part.Source, part.Used, part.Raw, part.Note),
+			Hint:    "shorten the file, or raise prompt.bootstrap_max_chars, prompt.bootstrap_total_max_chars or prompt.bootstrap_window_share",
+		})
 	}
 	return fresh, notices, s.Freeze(fresh)
 }

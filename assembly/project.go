@@ -42,7 +42,7 @@ var knownFiles = []known{
 	{name: "identity.md", rank: 30, expected: true},
 	{name: "user.md", rank: 40, role: "About the person: preferences, which higher rules override."},
 	{name: "tools.md", rank: 50, expected: true, minimal: true},
-	{name: "bootstrap.md", rank: 60, role: "First steps in a new workspace; a real request goes first."},
+	{name: "bootstrap.md", rank: 60},
 	{name: "memory.md", rank: 70, role: "Notes kept from earlier work: facts to check, not rules."},
 }
 

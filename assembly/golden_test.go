@@ -1,0 +1,89 @@
+package assembly
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// golden compares bytes with a file of testdata.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v; write it with: go test ./assembly -update", err)
+	}
+	if !bytes.Equal(want, got) {
+		t.Errorf("%s has drifted; if that is meant: go test ./assembly -update\n%s", path, cmp.Diff(string(want), string(got)))
+	}
+}
+
+func TestGoldenSystem(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		in   Input
+	}{
+		{"lab", lab()}, {"everything", everything()},
+	} {
+		for _, m := range []struct {
+			name string
+			mode Mode
+		}{{"full", Full}, {"minimal", Minimal}, {"none", None}} {
+			in := c.in
+			in.Mode = m.mode
+			golden(t, "system-"+c.name+"-"+m.name+".txt", []byte(render(t, in).System))
+		}
+	}
+}
+
+func TestGoldenTools(t *testing.T) {
+	var b bytes.Buffer
+	for _, tool := range render(t, everything()).Tools {
+		j, err := ToolJSON(tool)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Write(append(j, '\n'))
+	}
+	golden(t, "tools.jsonl", b.Bytes())
+}
+
+func TestGoldenTurns(t *testing.T) {
+	for _, turn := range turns() {
+		for _, m := range []struct {
+			name string
+			mode Mode
+		}{{"full", Full}, {"minimal", Minimal}, {"none", None}} {
+			in := lab()
+			in.Mode, in.Turn = m.mode, turn
+			golden(t, "turn-"+string(turn.Run)+"-"+m.name+".txt", []byte(render(t, in).TurnContext))
+		}
+	}
+}
+
+func TestGoldenReport(t *testing.T) {
+	in := lab()
+	in.Turn = turns()[2]
+	b, err := json.MarshalIndent(render(t, in).Report, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "report.json", append(b, '\n'))
+}

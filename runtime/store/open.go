@@ -1,0 +1,310 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"go.etcd.io/bbolt"
+)
+
+// formatVersion is the format of the whole file. It is raised whenever an older
+// program could misread what a newer one writes.
+const formatVersion = 1
+
+var keyFormat = []byte("format")
+
+// format is the first record of the file.
+type format struct {
+	Version int       `json:"version"`
+	Created time.Time `json:"created"`
+}
+
+// path is a name inside the state folder.
+func (s *Store) path(name string) string { return filepath.Join(s.dir, name) }
+
+// openDB opens the file, or what replaces it. lost says what a restore cost, for
+// the record; it is empty when nothing was lost.
+func (s *Store) openDB() (lost string, err error) {
+	if err := unixAccess(s.dir); err != nil {
+		return "", classify(s.dir, "open the store", err)
+	}
+	_, err = os.Lstat(s.path(dbName))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if lost, err = s.replace(nil); err != nil {
+			return "", err
+		}
+	case err != nil:
+		return "", classify(s.dir, "open the store", err)
+	}
+	err = s.attach()
+	var damaged *Damaged
+	if errors.As(err, &damaged) {
+		if lost, err = s.replace(damaged.Cause); err != nil {
+			return "", err
+		}
+		err = s.attach()
+	}
+	if err != nil {
+		return "", err
+	}
+	return lost, s.ensureBuckets()
+}
+
+// attach opens the file that is there: checked as bytes first, then by bbolt.
+func (s *Store) attach() error {
+	db, file, err := openBolt(s.path(dbName), s.opts)
+	if err != nil {
+		return err
+	}
+	s.db, s.file = db, file
+	f, err := readFormat(db)
+	if err == nil && f.Version > formatVersion {
+		err = &Newer{Path: s.path(dbName), Have: f.Version, Know: formatVersion}
+	}
+	var newer *Newer
+	if err != nil && !errors.As(err, &newer) {
+		err = &Damaged{Path: s.path(dbName), Cause: err}
+	}
+	if err != nil {
+		err = errors.Join(err, db.Close())
+		s.db, s.file = nil, nil
+	}
+	return err
+}
+
+// openBolt opens one bbolt file. A file that makes no sense is a *Damaged; it is
+// looked at under bbolt's own lock and before bbolt maps it.
+func openBolt(path string, opts Options) (*bbolt.DB, *os.File, error) {
+	var file *os.File
+	var db *bbolt.DB
+	err := caught(func() (err error) {
+		db, err = bbolt.Open(path, 0o600, &bbolt.Options{
+			Timeout:      opts.LockWait,
+			FreelistType: bbolt.FreelistMapType,
+			NoStatistics: true,
+			NoSync:       opts.NoSync,
+			NoGrowSync:   opts.NoSync,
+			OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
+				var err error
+				file, err = openChecked(name, flag&^os.O_CREATE, mode)
+				return file, err
+			},
+		})
+		return err
+	})
+	if err == nil {
+		return db, file, nil
+	}
+	var fault faultError
+	if errors.As(err, &fault) {
+		err = &Damaged{Path: path, Cause: fault}
+		_ = file.Close() // bbolt's lock goes with it
+	}
+	if errors.Is(err, bbolt.ErrTimeout) {
+		return nil, nil, &Busy{Path: filepath.Dir(path)}
+	}
+	return nil, nil, classify(filepath.Dir(path), "open the store", err)
+}
+
+// openChecked opens a file and walks its pages.
+func openChecked(path string, flag int, mode os.FileMode) (*os.File, error) {
+	f, err := os.OpenFile(path, flag|syscall.O_NOFOLLOW, mode)
+	if err != nil {
+		return nil, err
+	}
+	// bbolt takes this lock again, on the same open file. When somebody else has
+	// it, its wait and its error are the right ones.
+	if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
+		return f, nil
+	}
+	info, err := f.Stat()
+	if err == nil {
+		err = checkPages(f, info.Size())
+	}
+	switch {
+	case err == nil:
+		return f, nil
+	case errors.Is(err, errNewerBolt):
+		err = &Newer{Path: path, Have: formatVersion + 1, Know: formatVersion}
+	case errors.Is(err, syscall.EIO):
+	default:
+		err = &Damaged{Path: path, Cause: err}
+	}
+	return nil, errors.Join(err, f.Close())
+}
+
+// readFormat gives the format record of a file.
+func readFormat(db *bbolt.DB) (format, error) {
+	var f format
+	err := caught(func() error {
+		return db.View(func(tx *bbolt.Tx) error {
+			meta, err := bucket(tx, bucketMeta)
+			if err != nil {
+				return err
+			}
+			raw := meta.Get(keyFormat)
+			if raw == nil {
+				return errors.New("the file does not say its format")
+			}
+			return unsealFormat(raw, &f)
+		})
+	})
+	return f, err
+}
+
+// unsealFormat reads the format record whatever version its own envelope has,
+// so that a newer store is known as newer and not taken for a damaged one.
+func unsealFormat(raw []byte, f *format) error {
+	if len(raw) > recordHeader && raw[0] > recordVersion {
+		f.Version = formatVersion + 1
+		return nil
+	}
+	return unsealJSON(keyFormat, raw, f)
+}
+
+// replace sets the file aside, where there is one, and puts the last snapshot or
+// a new store in its place. cause is nil when the file is simply not there.
+func (s *Store) replace(cause error) (lost string, err error) {
+	fresh, from, err := s.prepare()
+	if err != nil {
+		return "", err
+	}
+	aside := ""
+	if cause != nil {
+		if aside, err = s.setAside(dbName, "damaged"); err != nil {
+			return "", errors.Join(&Damaged{Path: s.path(dbName), Cause: cause}, err, os.Remove(fresh))
+		}
+	}
+	if err := os.Rename(fresh, s.path(dbName)); err != nil {
+		return "", classify(s.dir, "put a new store in place", err)
+	}
+	if err := s.syncDir(s.dir); err != nil {
+		return "", err
+	}
+	return s.tellReplaced(cause, aside, from), nil
+}
+
+// tellReplaced leaves a notice of a replacement and gives its sentence, empty
+// when a store was simply made.
+func (s *Store) tellReplaced(cause error, aside, from string) string {
+	what := dbName + " was not there"
+	if cause != nil {
+		what = fmt.Sprintf("%s was damaged (%v) and is kept as %s", dbName, cause, aside)
+	}
+	switch {
+	case from != "":
+		info, err := os.Stat(s.path(from))
+		if err == nil {
+			from = "the snapshot of " + info.ModTime().UTC().Format(time.RFC3339)
+		}
+		what += "; " + from + " was restored: what was stored after it is lost"
+	case cause != nil:
+		what += "; there is no snapshot, so a new store was made: earlier sessions are lost"
+	default:
+		return ""
+	}
+	s.notice("store_restored", what, "agent audit verify shows what the audit still proves")
+	return what
+}
+
+// prepare makes the replacement beside the file: a copy of the newest snapshot
+// that is whole, else a new store.
+func (s *Store) prepare() (path, from string, err error) {
+	for _, name := range []string{snapshotName, olderName} {
+		path, err = s.copyChecked(name)
+		switch {
+		case err == nil:
+			return path, name, nil
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		}
+		var damaged *Damaged
+		if !errors.As(err, &damaged) {
+			return "", "", err // a full disk, a newer snapshot: no reason to give it up
+		}
+		s.notice("snapshot_damaged", fmt.Sprintf("%s can't be used (%v)", name, damaged.Cause), "keep a copy of the state folder elsewhere")
+	}
+	path, err = s.create()
+	return path, "", err
+}
+
+// create makes a new store under a temporary name, whole before it gets its own.
+func (s *Store) create() (string, error) {
+	tmp, err := os.CreateTemp(s.dir, tempPattern)
+	if err != nil {
+		return "", classify(s.dir, "make a new store", err)
+	}
+	path := tmp.Name()
+	err = tmp.Close()
+	if err == nil {
+		err = initBolt(path, s.opts)
+	}
+	if err != nil {
+		return "", errors.Join(classify(s.dir, "make a new store", err), os.Remove(path))
+	}
+	return path, nil
+}
+
+// initBolt fills an empty file.
+func initBolt(path string, opts Options) error {
+	return caught(func() error {
+		db, err := bbolt.Open(path, 0o600, &bbolt.Options{NoSync: opts.NoSync, NoStatistics: true, Timeout: opts.LockWait})
+		if err != nil {
+			return err
+		}
+		err = db.Update(func(tx *bbolt.Tx) error {
+			for _, name := range buckets {
+				if _, err := tx.CreateBucket(name); err != nil {
+					return err
+				}
+			}
+			raw, err := sealJSON(keyFormat, format{Version: formatVersion, Created: opts.Now().UTC()})
+			if err != nil {
+				return err
+			}
+			if err := tx.Bucket(bucketMeta).Put(keyFormat, raw); err != nil {
+				return err
+			}
+			return putHead(tx, head{})
+		})
+		return errors.Join(err, db.Close())
+	})
+}
+
+// ensureBuckets makes a bucket that is missing, and says so.
+func (s *Store) ensureBuckets() error {
+	var missing [][]byte
+	err := s.view("open the store", func(tx *bbolt.Tx) error {
+		for _, name := range buckets {
+			if tx.Bucket(name) == nil {
+				missing = append(missing, name)
+			}
+		}
+		return nil
+	})
+	if err != nil || len(missing) == 0 {
+		return err
+	}
+	err = s.update("make a missing bucket", func(tx *bbolt.Tx) error {
+		for _, name := range missing {
+			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	s.notice("store_bucket_missing", fmt.Sprintf("the store had no bucket %s; it was made anew, empty", missing), "restore a copy of the state folder if you miss something")
+	return nil
+}
+
+// unixAccess sees early whether the folder can be written to.
+func unixAccess(dir string) error { return syscall.Access(dir, 0x2 /* W_OK */) }

@@ -1,0 +1,173 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"hardshell/runtime/event"
+)
+
+// Names in the state folder.
+const (
+	dbName       = "hardshell.db"
+	snapshotName = "hardshell.db.snapshot"
+	olderName    = "hardshell.db.snapshot.older"
+	auditDir     = "audit"
+	keyName      = "audit.key"
+	tempPattern  = ".hardshell.tmp-*"
+)
+
+// Options are the knobs of Open. The zero value is what a daemon wants.
+type Options struct {
+	// Now is the clock; time.Now when nil.
+	Now func() time.Time
+	// LockWait is how long another holder of the folder is waited for: long
+	// enough for a command that is just ending. Default 300 ms.
+	LockWait time.Duration
+	// SegmentBytes is the size at which an audit segment is closed and the next
+	// one begun. Default 4 MiB.
+	SegmentBytes int64
+	// NoSync leaves out every fsync: for tests of others that need speed and no
+	// durability.
+	NoSync bool
+}
+
+func (o Options) withDefaults() Options {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.LockWait == 0 {
+		o.LockWait = 300 * time.Millisecond
+	}
+	if o.SegmentBytes == 0 {
+		o.SegmentBytes = 4 << 20
+	}
+	return o
+}
+
+// Store is the open state folder. Its methods may be called from any goroutine.
+type Store struct {
+	dir  string
+	opts Options
+	lock *os.File
+
+	db   *bbolt.DB
+	file *os.File // what bbolt has open; closed by hand when bbolt can't be trusted any more
+
+	audit *audit
+
+	// life is held shared by every transaction and exclusively by Close.
+	life   sync.RWMutex
+	closed bool
+	broken atomic.Pointer[Damaged]
+	dirty  atomic.Bool // something was committed since the last snapshot
+
+	mu      sync.Mutex
+	notices []event.Notice
+	failing map[string]int // clean-up step → failures in a row
+
+	snapshots sync.Mutex // one copy at a time
+}
+
+// Open takes the state folder dir for this process, making it where it is
+// missing. A damaged file is set aside and the last snapshot restored; whatever
+// a person should know of that is in Notices. The errors are *Busy, *Newer,
+// *Full, *ReadOnly and *Damaged.
+func Open(dir string, opts Options) (*Store, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("state folder %q: %w; name an absolute one with --state", dir, err)
+	}
+	s := &Store{dir: dir, opts: opts.withDefaults(), failing: map[string]int{}}
+	if err := makeDir(dir); err != nil {
+		return nil, err
+	}
+	if s.lock, err = lock(dir, s.opts.LockWait); err != nil {
+		return nil, err
+	}
+	if err := s.start(); err != nil {
+		return nil, errors.Join(err, s.release())
+	}
+	return s, nil
+}
+
+// start opens what is in the folder. The lock is held.
+func (s *Store) start() error {
+	s.sweepTemps()
+	lost, err := s.openDB()
+	if err != nil {
+		return err
+	}
+	if s.audit, err = openAudit(s, lost); err != nil {
+		return err
+	}
+	if lost != "" {
+		// The notice tells the person now; the record tells whoever asks later.
+		return s.noteLoss(lost)
+	}
+	return nil
+}
+
+// Dir is the state folder.
+func (s *Store) Dir() string { return s.dir }
+
+// Close takes a snapshot where one is due and lets the folder go. A snapshot
+// that can't be taken is an error and no reason to keep the folder.
+func (s *Store) Close() error {
+	s.life.RLock()
+	closed := s.closed
+	s.life.RUnlock()
+	if closed {
+		return nil
+	}
+	var errs []error
+	if s.broken.Load() == nil {
+		errs = append(errs, s.snapshotIfDue(snapshotSmall))
+	}
+	s.life.Lock()
+	defer s.life.Unlock()
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	return errors.Join(append(errs, s.release())...)
+}
+
+// release gives everything back, in the order that keeps the lock longest.
+func (s *Store) release() error {
+	var errs []error
+	if s.audit != nil {
+		errs = append(errs, s.audit.close())
+	}
+	switch {
+	case s.db != nil && s.broken.Load() == nil:
+		errs = append(errs, s.db.Close())
+	case s.file != nil:
+		// After a fault bbolt may hold its own locks for ever.
+		errs = append(errs, s.file.Close())
+	}
+	return errors.Join(append(errs, unlock(s.lock))...)
+}
+
+// makeDir makes the state folder, for its owner alone, and sees that it can be
+// written to.
+func makeDir(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return classify(dir, "make the state folder", err)
+	}
+	info, err := os.Stat(dir)
+	if err != nil {
+		return classify(dir, "look at it", err)
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("%s is no folder; name another one with --state", dir)
+	}
+	return nil
+}

@@ -1,0 +1,164 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+)
+
+// binder carries a parsed file into a Config and collects what is wrong on the
+// way.
+type binder struct {
+	f        *file
+	c        *Config
+	problems []Problem
+}
+
+// bind sets every key of the file. A key that fails leaves its default.
+func (b *binder) bind() {
+	b.table("", b.f.values, reflect.ValueOf(b.c).Elem(), fieldsOf(configType, "", nil))
+}
+
+// table sets the keys of one table. prefix is the table's dotted name with a
+// trailing dot, as it stands in the file.
+func (b *binder) table(prefix string, values map[string]any, dst reflect.Value, fields []Field) {
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		val := values[key]
+		name := prefix + key
+		if prefix == "" && key == "agent" {
+			b.agents(val)
+			continue
+		}
+		if field, ok := find(fields, b.plain(name)); ok {
+			if err := field.set(dst, val); err != nil {
+				b.add(name, fmt.Sprintf("%s%s %s", name, b.onLine(name), err))
+			} else {
+				b.c.From[name] = fmt.Sprintf("line %d", b.f.places[name].line)
+			}
+			continue
+		}
+		if r, ok := retired[name]; ok {
+			b.c.Warnings = append(b.c.Warnings, Warning{
+				Key: name, Message: fmt.Sprintf("%s%s is no longer used: %s", name, b.onLine(name), r),
+				Hint: "take the old key out of " + b.f.name,
+			})
+			continue
+		}
+		sub, isTable := val.(map[string]any)
+		switch {
+		case isTable && isSection(fields, b.plain(name)):
+			b.table(name+".", sub, dst, fields)
+		case isSection(fields, b.plain(name)):
+			b.add(name, fmt.Sprintf("%s%s is a section, not a value: write [%s] and its keys below", name, b.onLine(name), name))
+		default:
+			b.unknown(name, key, isTable, fields)
+		}
+	}
+}
+
+// plain is a name of the file as the fields have it: without the number of an
+// agent.
+func (b *binder) plain(name string) string {
+	var out []byte
+	for i := 0; i < len(name); i++ {
+		if name[i] == '.' && i+1 < len(name) && name[i+1] >= '0' && name[i+1] <= '9' && string(out) == "agent" {
+			for i++; i < len(name) && name[i] != '.'; i++ {
+			}
+			i--
+			continue
+		}
+		out = append(out, name[i])
+	}
+	return string(out)
+}
+
+// agents sets the list of agents.
+func (b *binder) agents(val any) {
+	list, ok := val.([]any)
+	if !ok {
+		b.add("agent", "agent"+b.onLine("agent")+" is a list of tables: write [[agent]], once for each agent")
+		return
+	}
+	for i, one := range list {
+		values, ok := one.(map[string]any)
+		if !ok {
+			b.add("agent", "agent"+b.onLine("agent")+" is a list of tables: write [[agent]], once for each agent")
+			return
+		}
+		b.c.Agents = append(b.c.Agents, Agent{})
+		dst := reflect.ValueOf(b.c).Elem().FieldByName("Agents").Index(i)
+		b.table(indexed("agent", i)+".", values, dst, fieldsOf(agentType, "agent.", nil))
+	}
+}
+
+// unknown refuses a key that nobody knows and names the one that was probably
+// meant: first of the same section, then of all.
+func (b *binder) unknown(name, key string, isTable bool, fields []Field) {
+	what := "key"
+	if isTable {
+		what = "section"
+	}
+	text := fmt.Sprintf("unknown %s %s%s", what, name, b.onLine(name))
+	section := (Field{Key: b.plain(name)}).Section()
+	var same, all []string
+	for _, f := range fields {
+		if f.Section() == section {
+			same = append(same, f.Name())
+		}
+		all = append(all, f.Key)
+		if s := f.Section(); s != "" && section == "" && !slices.Contains(same, s) {
+			same = append(same, s)
+		}
+	}
+	meant := nearest(key, same)
+	if meant == "" {
+		for _, f := range fields {
+			if f.Name() == key {
+				meant = f.Key
+				break
+			}
+		}
+	}
+	if meant == "" {
+		meant = nearest(b.plain(name), all)
+	}
+	if meant != "" {
+		text += ", did you mean " + meant + "?"
+	} else {
+		text += ": agent config schema lists every key"
+	}
+	b.add(name, text)
+}
+
+func (b *binder) add(name, text string) { b.problems = append(b.problems, b.f.problem(name, text)) }
+
+// onLine names the line of a key in words, empty when it has none.
+func (b *binder) onLine(name string) string {
+	if at, ok := b.f.places[name]; ok {
+		return fmt.Sprintf(" on line %d", at.line)
+	}
+	return ""
+}
+
+// find is the field of a dotted key.
+func find(fields []Field, key string) (Field, bool) {
+	for _, f := range fields {
+		if f.Key == key {
+			return f, true
+		}
+	}
+	return Field{}, false
+}
+
+// isSection reports whether a name is that of a section.
+func isSection(fields []Field, name string) bool {
+	return slices.ContainsFunc(fields, func(f Field) bool { return f.Section() == name })
+}
+
+// indexed is the name of one table of an array.
+func indexed(name string, i int) string { return name + "." + strconv.Itoa(i) }
+
+// position is a place in words.
+func position(line, column int) string { return fmt.Sprintf("line %d, column %d", line, column) }

@@ -1,0 +1,129 @@
+package config
+
+import "time"
+
+// Config is every setting. The struct tags are the one table behind parsing,
+// ranges, schema and reference: toml (the key), doc (what it means, with its
+// unit), min and max (inclusive, in the key's own notation), enum.
+type Config struct {
+	Workspace string `toml:"workspace" env:"HARDSHELL_WORKSPACE" flag:"workspace" doc:"folder that the agent works in; relative to the config file"`
+	State     string `toml:"state" env:"HARDSHELL_STATE" flag:"state" doc:"folder of the store, the socket and kept outputs; relative to the config file"`
+	Policy    string `toml:"policy" env:"HARDSHELL_POLICY" flag:"policy" doc:"policy file; relative to the config file; without one the agent may read the workspace and nothing else"`
+	Board     string `toml:"board" env:"HARDSHELL_BOARD" flag:"board" enum:"auto,jetson,sim" doc:"which board: auto finds a Jetson or says that there is none, sim is the simulated one"`
+	Zone      string `toml:"zone" doc:"time zone as an IANA name such as Europe/Berlin; empty: the machine's own"`
+
+	Model     Model     `toml:"model"`
+	Turn      Turn      `toml:"turn"`
+	Approvals Approvals `toml:"approvals"`
+	Exec      Exec      `toml:"exec"`
+	Prompt    Prompt    `toml:"prompt"`
+	Sandbox   Sandbox   `toml:"sandbox"`
+	Secrets   Secrets   `toml:"secrets"`
+	Gateway   Gateway   `toml:"gateway"`
+	Chat      Chat      `toml:"chat"`
+	Agents    []Agent   `toml:"agent"`
+
+	// File is the config file that was read, empty when there was none.
+	File string `toml:"-"`
+	// From says for each key where its value came from: "default", "line 3",
+	// "HARDSHELL_MODEL", "--model".
+	From map[string]string `toml:"-"`
+	// Warnings are what a person should know about a config that is in force.
+	Warnings []Warning `toml:"-"`
+}
+
+// Model is the model and its server.
+type Model struct {
+	Name             string   `toml:"name" env:"HARDSHELL_MODEL" flag:"model" doc:"model to use, as agent model list prints it; empty: the best one that the server has"`
+	Host             string   `toml:"host" env:"OLLAMA_HOST" doc:"address of the model server, with or without scheme, port and /v1"`
+	NumCtx           int      `toml:"num_ctx" min:"0" max:"1048576" doc:"window in tokens, the same in every request; 0: chosen from the model and the free memory"`
+	NumPredict       int      `toml:"num_predict" min:"16" max:"32768" doc:"most tokens that one reply may have"`
+	KeepAlive        Duration `toml:"keep_alive" min:"0s" max:"8760h" forever:"yes" doc:"how long the server keeps the model loaded after a request; \"forever\" never lets go of it"`
+	Temperature      *float64 `toml:"temperature" min:"0" max:"2" doc:"sampling temperature; unset: the model's own"`
+	ConnectTimeout   Duration `toml:"connect_timeout" min:"100ms" max:"1m" doc:"longest wait for a connection to the model server"`
+	FirstByteTimeout Duration `toml:"first_byte_timeout" min:"1s" max:"2h" doc:"longest wait for the first piece of a reply, loading the model and reading the prompt included"`
+	IdleTimeout      Duration `toml:"idle_timeout" min:"1s" max:"1h" doc:"longest silence within a streamed reply"`
+}
+
+// Turn bounds one turn.
+type Turn struct {
+	MaxQuestion ByteSize `toml:"max_question" min:"1KiB" max:"1MiB" doc:"longest message"`
+	MaxSteps    int      `toml:"max_steps" min:"1" max:"1000" doc:"model requests in one turn"`
+	MaxCalls    int      `toml:"max_calls" min:"0" max:"1000" doc:"tool calls in one turn"`
+	MaxTime     Duration `toml:"max_time" min:"1s" max:"24h" doc:"wall time of one turn, waiting for a person included"`
+}
+
+// Approvals bounds questions to a person.
+type Approvals struct {
+	Deadline Duration `toml:"deadline" min:"5s" max:"24h" doc:"how long a question stays open; then it counts as denied"`
+}
+
+// Exec bounds one command.
+type Exec struct {
+	Timeout     Duration `toml:"timeout" min:"100ms" max:"24h" doc:"time of a command that asked for none"`
+	MaxTimeout  Duration `toml:"max_timeout" min:"1s" max:"24h" doc:"longest time that a command may ask for"`
+	OutputBytes ByteSize `toml:"output_bytes" min:"256B" max:"1MiB" doc:"output of a command that the model gets, head and tail; the rest is cut and said so"`
+	OutputLines int      `toml:"output_lines" min:"10" max:"100000" doc:"lines of output that the model gets"`
+}
+
+// Prompt bounds what the workspace files may take of the prompt.
+type Prompt struct {
+	FileChars   int     `toml:"bootstrap_max_chars" min:"200" max:"1000000" doc:"characters of one workspace file in the prompt"`
+	TotalChars  int     `toml:"bootstrap_total_max_chars" min:"200" max:"4000000" doc:"characters of all workspace files in the prompt"`
+	WindowShare float64 `toml:"bootstrap_window_share" min:"0.01" max:"0.9" doc:"share of the model's window that the workspace files may take"`
+}
+
+// Sandbox says what confinement may be missing.
+type Sandbox struct {
+	WeakerOK bool `toml:"weaker_ok" doc:"run commands also where the kernel lacks a layer of confinement; each result then says which"`
+}
+
+// Secrets are masked in transcripts, logs, results and the model's copy.
+type Secrets struct {
+	Names  []string `toml:"names" doc:"names of environment variables whose values are masked"`
+	Values []string `toml:"values" secret:"yes" doc:"values that are masked, each of 6 characters or more"`
+}
+
+// Gateway is the agent's own server besides its unix socket.
+type Gateway struct {
+	Listen string `toml:"listen" doc:"loopback address and port of the console page, such as 127.0.0.1:8700; empty: off"`
+}
+
+// Chat is the conversation at a terminal.
+type Chat struct {
+	History int `toml:"history" min:"0" max:"100000" doc:"input lines kept in the state folder for the arrow keys; 0: none"`
+}
+
+// Agent is one agent of several in one daemon. An agent named main need not be
+// written down.
+type Agent struct {
+	ID        string `toml:"id" doc:"name of the agent: letters, digits, dot, dash and underscore"`
+	Workspace string `toml:"workspace" doc:"its folder; empty: the workspace above"`
+	Model     string `toml:"model" doc:"its model; empty: model.name"`
+}
+
+// Warning is something that a person should know about a config in force.
+type Warning struct {
+	Key     string `json:"key"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+}
+
+// Default is a config in which nobody has set anything. Its folders are empty:
+// they depend on the machine, see Load.
+func Default() Config {
+	return Config{
+		Board: "auto",
+		Model: Model{
+			Host: "127.0.0.1:11434", NumPredict: 1024, KeepAlive: Duration(30 * time.Minute),
+			ConnectTimeout: Duration(3 * time.Second), FirstByteTimeout: Duration(10 * time.Minute), IdleTimeout: Duration(90 * time.Second),
+		},
+		Turn:      Turn{MaxQuestion: 32 << 10, MaxSteps: 24, MaxCalls: 48, MaxTime: Duration(15 * time.Minute)},
+		Approvals: Approvals{Deadline: Duration(10 * time.Minute)},
+		Exec:      Exec{Timeout: Duration(time.Minute), MaxTimeout: Duration(30 * time.Minute), OutputBytes: 8 << 10, OutputLines: 200},
+		Prompt:    Prompt{FileChars: 20000, TotalChars: 60000, WindowShare: 0.30},
+		Secrets:   Secrets{Names: []string{}, Values: []string{}},
+		Chat:      Chat{History: 500},
+		Agents:    []Agent{},
+	}
+}

@@ -1,0 +1,109 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// Schema is the JSON Schema of the config file, made from the struct tags: what
+// an editor needs to complete and check config.toml.
+func Schema() *jsonschema.Schema {
+	root := object("Settings of hardshell, config.toml. Environment and flags win over the file.")
+	root.Schema = "https://json-schema.org/draft/2020-12/schema"
+	root.Title = "hardshell config"
+	defaults := reflect.ValueOf(Default())
+	for _, f := range fieldsOf(configType, "", nil) {
+		s := root
+		if name := f.Section(); name != "" {
+			if root.Properties[name] == nil {
+				root.Properties[name] = object("")
+				root.PropertyOrder = append(root.PropertyOrder, name)
+			}
+			s = root.Properties[name]
+		}
+		s.Properties[f.Name()] = f.schema(f.of(defaults))
+		s.PropertyOrder = append(s.PropertyOrder, f.Name())
+	}
+	item := object("one agent of several in one daemon")
+	for _, f := range fieldsOf(agentType, "agent.", nil) {
+		item.Properties[f.Name()] = f.schema(reflect.Zero(f.typ))
+		item.PropertyOrder = append(item.PropertyOrder, f.Name())
+	}
+	item.Required = []string{"id"}
+	root.Properties["agent"] = &jsonschema.Schema{Type: "array", Items: item}
+	root.PropertyOrder = append(root.PropertyOrder, "agent")
+	return root
+}
+
+// object is a closed object without properties.
+func object(doc string) *jsonschema.Schema {
+	return &jsonschema.Schema{
+		Type: "object", Description: doc, Properties: map[string]*jsonschema.Schema{},
+		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}},
+	}
+}
+
+// schema is the schema of one value.
+func (f Field) schema(def reflect.Value) *jsonschema.Schema {
+	s := &jsonschema.Schema{Description: f.describe()}
+	switch f.Kind() {
+	case "a whole number":
+		s.Type = "integer"
+		s.Minimum, s.Maximum = f.limits()
+	case "a number":
+		s.Type = "number"
+		s.Minimum, s.Maximum = f.limits()
+	case "true or false":
+		s.Type = "boolean"
+	case "a list of strings":
+		s.Type, s.Items = "array", &jsonschema.Schema{Type: "string"}
+	case "an amount of data":
+		s.Types = []string{"string", "integer"}
+	default:
+		s.Type = "string"
+	}
+	for _, e := range f.Enum {
+		s.Enum = append(s.Enum, e)
+	}
+	if def.Kind() == reflect.Pointer && def.IsNil() {
+		return s
+	}
+	b, err := json.Marshal(def.Interface())
+	if err != nil { // defaults are plain values
+		panic("config: internal error: default of " + f.Key + ": " + err.Error())
+	}
+	s.Default = b
+	return s
+}
+
+// describe is the explanation with range and other ways to set the value.
+func (f Field) describe() string {
+	parts := []string{f.Doc}
+	if f.Min != "" {
+		parts = append(parts, fmt.Sprintf("%s to %s", f.Min, f.Max))
+	}
+	if f.Env != "" {
+		parts = append(parts, "environment "+f.Env)
+	}
+	if f.Flag != "" {
+		parts = append(parts, "flag --"+f.Flag)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// limits are the bounds of a number.
+func (f Field) limits() (low, high *float64) {
+	if f.Min != "" {
+		x := f.bound(f.Min)
+		low = &x
+	}
+	if f.Max != "" {
+		x := f.bound(f.Max)
+		high = &x
+	}
+	return low, high
+}

@@ -1,0 +1,137 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// hidden stands in place of a secret.
+const hidden = "***"
+
+// Values lists every setting with its value as plain data, section by section,
+// secrets hidden: what "agent config show --json" prints.
+func (c Config) Values() map[string]any {
+	out := map[string]any{}
+	v := reflect.ValueOf(c)
+	for _, f := range fieldsOf(configType, "", nil) {
+		at := out
+		if name := f.Section(); name != "" {
+			if out[name] == nil {
+				out[name] = map[string]any{}
+			}
+			at = out[name].(map[string]any)
+		}
+		at[f.Name()] = f.shown(f.of(v))
+	}
+	agents := []any{}
+	for _, a := range c.Agents {
+		one := map[string]any{}
+		for _, f := range fieldsOf(agentType, "agent.", nil) {
+			one[f.Name()] = f.shown(f.of(reflect.ValueOf(a)))
+		}
+		agents = append(agents, one)
+	}
+	out["agent"] = agents
+	return out
+}
+
+// shown is a value as plain data.
+func (f Field) shown(v reflect.Value) any {
+	if f.Secret {
+		out := make([]string, v.Len())
+		for i := range out {
+			out[i] = hidden
+		}
+		return out
+	}
+	if v.Kind() == reflect.Pointer && v.IsNil() {
+		return nil
+	}
+	if s, ok := v.Interface().(fmt.Stringer); ok {
+		return s.String()
+	}
+	return v.Interface()
+}
+
+// TOML writes every setting as a config file that could be read back, with the
+// origin of each value behind it. Secrets are hidden.
+func (c Config) TOML() string {
+	var b strings.Builder
+	v := reflect.ValueOf(c)
+	section := ""
+	for _, f := range fieldsOf(configType, "", nil) {
+		if s := f.Section(); s != section {
+			section = s
+			fmt.Fprintf(&b, "\n[%s]\n", s)
+		}
+		b.WriteString(f.line(f.of(v), c.origin(f.Key)))
+	}
+	for i, a := range c.Agents {
+		b.WriteString("\n[[agent]]\n")
+		for _, f := range fieldsOf(agentType, "agent.", nil) {
+			b.WriteString(f.line(f.of(reflect.ValueOf(a)), c.origin(indexed("agent", i)+"."+f.Name())))
+		}
+	}
+	return b.String()
+}
+
+// line is one setting as a line of TOML.
+func (f Field) line(v reflect.Value, from string) string {
+	val := f.shown(v)
+	if val == nil {
+		return fmt.Sprintf("# %s is unset\n", f.Name())
+	}
+	return fmt.Sprintf("%s = %s  # %s\n", f.Name(), literal(val), from)
+}
+
+// literal is a value as TOML writes it.
+func literal(v any) string {
+	switch x := v.(type) {
+	case string:
+		return quote(x)
+	case []string:
+		parts := make([]string, len(x))
+		for i, s := range x {
+			parts[i] = quote(s)
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case float64:
+		s := strconv.FormatFloat(x, 'g', -1, 64)
+		if !strings.ContainsAny(s, ".e") {
+			s += ".0"
+		}
+		return s
+	case *float64:
+		return literal(*x)
+	}
+	return fmt.Sprint(v)
+}
+
+// quote is a string as TOML writes it: JSON's escapes are TOML's.
+func quote(s string) string {
+	b, err := json.Marshal(s)
+	if err != nil { // a string always marshals
+		panic("config: internal error: " + err.Error())
+	}
+	return strings.ReplaceAll(string(b), "\x7f", `\u007f`)
+}
+
+// origin says where a value came from.
+func (c Config) origin(key string) string {
+	if from := c.From[key]; from != "" {
+		return from
+	}
+	return "default"
+}
+
+// Origins says for every setting where its value came from.
+func (c Config) Origins() map[string]string {
+	out := map[string]string{}
+	for _, f := range fieldsOf(configType, "", nil) {
+		out[f.Key] = c.origin(f.Key)
+	}
+	return out
+}

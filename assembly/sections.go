@@ -46,7 +46,7 @@ var sections = []section{
 	{"sandbox", func(v *view) bool { return v.in.Confined != nil }, everywhere, "sandbox", nil},
 	{"time", func(v *view) bool { return v.in.Zone != "" }, everywhere, "time", nil},
 	{"files", hasFiles, everywhere, "files", nil},
-	{"project", hasFiles, everywhere, "", func(v *view) []piece { return v.files }},
+	{"project", func(v *view) bool { return len(v.files) > 0 }, everywhere, "", func(v *view) []piece { return v.files }},
 	{"output", func(v *view) bool { return v.in.Knobs.ReplyTags }, full, "output", nil},
 	{"silence", func(v *view) bool { return v.in.Knobs.Silence }, full, "silence", nil},
 	{"reasoning", asksForTags, everywhere, "reasoning", nil},

@@ -7,7 +7,7 @@ import "strings"
 // tokens wherever they stand in a prompt, so text that carries one could end its
 // message and begin another in a different voice.
 var marks = []string{
-	"|", "｜", "<sys", // ChatML, Llama 3, DeepSeek, Llama 2
+	"|", "｜", "<sys", "</sys", // ChatML, Llama 3, DeepSeek, Llama 2
 	"s>", "bos>", "eos>", "pad>", "unk>",
 	"start_of_", "end_of_", "start_function_", "end_function_",
 	"tool", "function", "think", "final>", "seed:",

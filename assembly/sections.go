@@ -97,7 +97,7 @@ func asksForTags(v *view) bool { return v.in.Knobs.ReasoningTags && !v.in.Model.
 // overlaid renders an overlay's text, or our fragment where it has none.
 func overlaid(pick func(Overlay) string, fragment string) func(*view) []piece {
 	return func(v *view) []piece {
-		if text := fold(pick(v.overlay)); text != "" {
+		if text := strings.TrimSpace(fold(pick(v.overlay))); text != "" {
 			return []piece{{source: "overlay " + v.overlay.Family, text: text}}
 		}
 		if fragment == "" {

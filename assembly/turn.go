@@ -22,7 +22,7 @@ func turnPieces(v *view) []piece {
 		{name: "changed", text: changedNotice(v.in)},
 	}
 	pieces = append(pieces, contract(v)...)
-	pieces = append(pieces, extra(v.in), piece{name: "dynamic_suffix", source: "overlay " + v.overlay.Family, text: fold(v.overlay.DynamicSuffix)})
+	pieces = append(pieces, extra(v.in), piece{name: "dynamic_suffix", source: "overlay " + v.overlay.Family, text: strings.TrimSpace(fold(v.overlay.DynamicSuffix))})
 	for _, s := range t.Snippets {
 		pieces = append(pieces, fenced(v.in, "snippet", s.Source, s.Text))
 	}

@@ -48,6 +48,9 @@ func decodeUTF16(data []byte, order binary.ByteOrder, name string) (text, note, 
 
 // invalidUTF8 is the place of the first byte that is no UTF-8, or -1.
 func invalidUTF8(data []byte) int {
+	if utf8.Valid(data) {
+		return -1
+	}
 	for i := 0; i < len(data); {
 		r, n := utf8.DecodeRune(data[i:])
 		if r == utf8.RuneError && n == 1 {

@@ -1,6 +1,9 @@
 package assembly
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // marks are the words that, behind "<" or "</", mean something to a chat
 // template, a tokenizer or to our own fences. A server reads them as control
@@ -26,35 +29,53 @@ var brackets = []string{
 // Applying it twice changes nothing.
 func Harmless(text string) string {
 	text = lineEnds(strings.ToValidUTF8(text, "\uFFFD"))
-	if !strings.ContainsAny(text, "<[") && strings.IndexFunc(text, isControl) < 0 {
+	if isHarmless(text) {
 		return text
 	}
 	text = strings.Map(func(r rune) rune {
-		if isControl(r) {
+		if r < utf8.RuneSelf && isControl(byte(r)) {
 			return -1
 		}
 		return r
 	}, text)
 	var b strings.Builder
 	b.Grow(len(text) + 8)
-	for i := 0; i < len(text); i++ {
+	for i := range len(text) {
 		b.WriteByte(text[i])
-		rest := text[i+1:]
-		if text[i] == '<' && opensMark(rest, marks) || text[i] == '[' && opensMark(rest, brackets) {
+		if opensMark(text[i:]) {
 			b.WriteByte(' ')
 		}
 	}
 	return b.String()
 }
 
-// isControl reports whether r is a C0 control character that has no place in a
-// prompt, or DEL.
-func isControl(r rune) bool { return r < 0x20 && r != '\n' && r != '\t' || r == 0x7f }
+// isHarmless reports whether valid text needs no change.
+func isHarmless(text string) bool {
+	for i := range len(text) {
+		if isControl(text[i]) || opensMark(text[i:]) {
+			return false
+		}
+	}
+	return true
+}
 
-// opensMark reports whether s, the text behind an opening bracket, goes on as one
-// of the marks, in any case, with or without a slash.
-func opensMark(s string, table []string) bool {
-	s = strings.TrimPrefix(s, "/")
+// isControl reports whether c is a C0 control character that has no place in a
+// prompt, or DEL.
+func isControl(c byte) bool { return c < 0x20 && c != '\n' && c != '\t' || c == 0x7f }
+
+// opensMark reports whether s begins with a bracket and goes on as one of its
+// marks, in any case, with or without a slash.
+func opensMark(s string) bool {
+	var table []string
+	switch s[0] {
+	case '<':
+		table = marks
+	case '[':
+		table = brackets
+	default:
+		return false
+	}
+	s = strings.TrimPrefix(s[1:], "/")
 	for _, m := range table {
 		if len(s) >= len(m) && strings.EqualFold(s[:len(m)], m) {
 			return true

@@ -21,8 +21,16 @@ type Request struct {
 	Think *bool
 }
 
-// Chunk is a piece of the stream. Phase is set (and the texts empty) while the
-// server loads the model.
+// PhaseLoading and PhaseReading are what a Chunk's Phase says while nothing has
+// arrived yet: the model is not known to be loaded, or it is and reads a long
+// prompt.
+const (
+	PhaseLoading = "loading model"
+	PhaseReading = "reading the prompt"
+)
+
+// Chunk is a piece of the stream. Phase is set (and the texts empty) when the
+// server has been silent for Config.Phase.
 type Chunk struct {
 	Text, Thinking string
 	Phase          string
@@ -33,9 +41,14 @@ type Reply struct {
 	// Message is the assistant's message: text, thinking, native calls. Its Cut
 	// is set when the stream ended early.
 	Message message.Message
-	// DoneReason is the server's own word: stop, length, load.
+	// DoneReason is the server's own word: stop, length, load. Empty when the
+	// stream ended early.
 	DoneReason string
 	Usage      Usage
+	// Truncated is true when the counts show that the server read only a part
+	// of the prompt, although it was told not to cut. Nothing of such a reply
+	// may be acted on.
+	Truncated bool
 }
 
 // Usage is what one request cost.
@@ -46,6 +59,9 @@ type Usage struct {
 	// Cached is the reused part of the prompt; valid only when CachedKnown.
 	Cached      int
 	CachedKnown bool
+	// Truncated says the same as Reply.Truncated, for those who keep only the
+	// counts.
+	Truncated bool
 	// FirstToken is the wait from sending to the first piece of text, thinking
 	// or call.
 	FirstToken             time.Duration
@@ -60,8 +76,13 @@ type Info struct {
 	Capabilities []string // tools, thinking, vision, completion
 	Window       int      // context length the model was made for, in tokens; 0 unknown
 	Template     string
-	Size         int64 // bytes on disk
-	Parameters   string
+	Size         int64  // bytes on disk
+	Parameters   string // the server's "name value" lines of model parameters
+	// ParameterSize and Quantization are the server's words: 4.0B, Q4_K_M.
+	ParameterSize, Quantization string
+	// Remote is the host that really runs the model; empty for a local one.
+	// Such a model is a cloud model under a local name.
+	Remote string
 }
 
 // Can reports whether the model has a capability.
@@ -74,15 +95,3 @@ func (i Info) Can(capability string) bool {
 	return false
 }
 
-// Error is a model failure that a caller or person can act on.
-type Error struct {
-	// Code is one of unreachable, not_ollama, model_missing, out_of_memory,
-	// overflow, stalled, first_byte, unreadable, server.
-	Code    string
-	Message string
-	Hint    string
-	Cause   error
-}
-
-func (e *Error) Error() string { return e.Message }
-func (e *Error) Unwrap() error { return e.Cause }

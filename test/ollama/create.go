@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 
@@ -66,22 +67,24 @@ func (s *Server) CreateScripted(ctx context.Context, dir string, script []script
 		return err
 	}
 	defer os.Remove(path) // the server has its own copy
-	return s.create(ctx, Scripted, path, scripted.Template(script))
+	// One thread: the model does no work worth sharing, and threads that wait
+	// for each other make it slow on a busy machine.
+	return s.create(ctx, Scripted, path, scripted.Template(script), map[string]any{"num_thread": 1})
 }
 
 // CreateSmall gives the small real model to the server, with tools.
 func (s *Server) CreateSmall(ctx context.Context, path string) error {
-	return s.create(ctx, Small, path, smallTemplate)
+	return s.create(ctx, Small, path, smallTemplate, nil)
 }
 
 // CreateCounter gives the small real model to the server under a template that
 // adds nothing, so that a prompt's token count is that of its text.
 func (s *Server) CreateCounter(ctx context.Context, path string) error {
-	return s.create(ctx, Counter, path, counterTemplate)
+	return s.create(ctx, Counter, path, counterTemplate, nil)
 }
 
 // create hands a model file to the server, as "ollama create" does.
-func (s *Server) create(ctx context.Context, name, path, template string) error {
+func (s *Server) create(ctx context.Context, name, path, template string, parameters map[string]any) error {
 	digest, err := upload(ctx, s.Client(), path)
 	if err != nil {
 		return fmt.Errorf("model %s: %w", name, err)
@@ -92,6 +95,7 @@ func (s *Server) create(ctx context.Context, name, path, template string) error 
 		Template:   template,
 		Parameters: map[string]any{"temperature": 0, "stop": []string{"<|im_end|>"}},
 	}
+	maps.Copy(req.Parameters, parameters)
 	if err := s.Client().Create(ctx, req, func(api.ProgressResponse) error { return nil }); err != nil {
 		return fmt.Errorf("model %s: %w", name, err)
 	}

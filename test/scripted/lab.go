@@ -8,6 +8,8 @@ const LogSummary = "Unit C-017 passed its 6 h burn-in: 2 amplifier temperature w
 // Lab is the script of a session at the audio bench. Its questions are those of
 // the demo; the scenes after them give the integration tests a model that
 // misbehaves on purpose.
+//
+// Long: it is one table.
 func Lab() []Scene {
 	return []Scene{
 		{Ask: "Summarise logs/burn-in.log", Steps: []Step{

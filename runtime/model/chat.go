@@ -94,4 +94,3 @@ func (i Info) Can(capability string) bool {
 	}
 	return false
 }
-

@@ -1,0 +1,229 @@
+package model
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"hardshell/runtime/message"
+)
+
+// ErrNotOffered is what a Fit returns for a tool that is not offered.
+var ErrNotOffered = errors.New("no such tool is offered")
+
+// Fit says whether a tool takes arguments, and gives them as the tool would see
+// them. The error is ErrNotOffered for a tool that is not offered, any other for
+// arguments that its schema refuses.
+type Fit func(name string, args []byte) ([]byte, error)
+
+// Recovery is what was found in a text.
+type Recovery struct {
+	// Found is true when the whole text is one call or several, in one of the
+	// known forms. A person should not see such a text as an answer.
+	Found bool
+	// Calls are the calls in their order, as the model wrote them and without
+	// IDs. It is empty unless at least one names an offered tool. A call in it
+	// that is also in Misfits has no effect when it is passed through the door
+	// of package tools: it is answered with what is wrong, so that the model
+	// can mend it and every call has its result.
+	Calls []message.Call
+	// Unknown names the tools that are called and not offered.
+	Unknown []string
+	// Misfits tell which calls of offered tools have arguments that the schema
+	// refuses.
+	Misfits []Misfit
+}
+
+// Misfit is a call whose arguments don't fit.
+type Misfit struct {
+	Name string
+	Err  error
+}
+
+// written is a call as a form has it. Forms without types of their own give
+// several readings of the arguments; the first that fits is meant.
+type written struct {
+	name     string
+	readings []json.RawMessage
+}
+
+// form reads a whole text as calls; ok is false when it is anything else.
+type form func(text string) (calls []written, ok bool)
+
+// forms are tried in order; they exclude each other by their first characters.
+var forms = []form{taggedForm, functionForm, gemmaForm, mistralForm, fencedForm, jsonForm, pythonForm}
+
+// Recover finds calls that a model wrote as text instead of making them. It takes
+// a text only as a whole: after thinking and white space are set aside, nothing
+// but calls may be left. A call within prose is an example and is left alone.
+func Recover(text string, fit Fit) Recovery {
+	var s splitter
+	s.write(text)
+	s.end()
+	text = strings.TrimSpace(s.text.String())
+	if text == "" && s.thought {
+		call, _ := rescue(s.think.String())
+		text = call
+	}
+	for _, f := range forms {
+		if calls, ok := f(text); ok && len(calls) > 0 {
+			return settle(calls, fit)
+		}
+	}
+	return Recovery{}
+}
+
+// settle asks fit about each call.
+func settle(calls []written, fit Fit) Recovery {
+	r := Recovery{Found: true}
+	offered := false
+	for _, w := range calls {
+		args, err := choose(w, fit)
+		switch {
+		case errors.Is(err, ErrNotOffered):
+			if !slices.Contains(r.Unknown, w.name) {
+				r.Unknown = append(r.Unknown, w.name)
+			}
+		case err != nil:
+			offered = true
+			r.Misfits = append(r.Misfits, Misfit{w.name, err})
+		default:
+			offered = true
+		}
+		r.Calls = append(r.Calls, message.Call{Name: w.name, Args: args})
+	}
+	if !offered {
+		r.Calls = nil
+	}
+	return r
+}
+
+// choose takes the first reading that fits, else the first one with its error.
+func choose(w written, fit Fit) (json.RawMessage, error) {
+	var first error
+	for i, args := range w.readings {
+		_, err := fit(w.name, args)
+		if err == nil {
+			return args, nil
+		}
+		if i == 0 {
+			first = err
+		}
+	}
+	return w.readings[0], first
+}
+
+// FitSchemas judges arguments by the offered schemas alone, without any repair.
+// The error is about a schema that can't be used.
+func FitSchemas(ts []message.Offer) (Fit, error) {
+	known := make(map[string]*jsonschema.Resolved, len(ts))
+	for _, t := range ts {
+		var s jsonschema.Schema
+		if err := json.Unmarshal(t.Schema, &s); err != nil {
+			return nil, fmt.Errorf("the schema of tool %s: %w", t.Name, err)
+		}
+		r, err := s.Resolve(nil)
+		if err != nil {
+			return nil, fmt.Errorf("the schema of tool %s: %w", t.Name, err)
+		}
+		known[t.Name] = r
+	}
+	return func(name string, args []byte) ([]byte, error) {
+		r := known[name]
+		if r == nil {
+			return nil, ErrNotOffered
+		}
+		var v any
+		if err := json.Unmarshal(args, &v); err != nil {
+			return nil, err
+		}
+		return args, r.Validate(v)
+	}, nil
+}
+
+// envelope reads a JSON object as a call: a name and arguments, and nothing that
+// a call has not. bare tells that no mark around it says "this is a call"; then
+// the arguments must be there.
+func envelope(raw json.RawMessage, bare bool) (written, bool) {
+	fs, err := fields(raw)
+	if err != nil {
+		return written{}, false
+	}
+	var w written
+	var args json.RawMessage
+	for _, f := range fs {
+		switch f.key {
+		case "name", "tool":
+			if w.name != "" || json.Unmarshal(f.raw, &w.name) != nil {
+				return written{}, false
+			}
+		case "arguments", "parameters", "args":
+			if args != nil {
+				return written{}, false
+			}
+			args = f.raw
+		case "function":
+			if len(f.raw) > 0 && f.raw[0] == '{' && w.name == "" && args == nil {
+				inner, ok := envelope(f.raw, bare)
+				if !ok {
+					return written{}, false
+				}
+				w.name, args = inner.name, inner.readings[0]
+				continue
+			}
+			if w.name != "" || json.Unmarshal(f.raw, &w.name) != nil {
+				return written{}, false
+			}
+		case "type":
+			if string(f.raw) != `"function"` {
+				return written{}, false
+			}
+		case "id", "index":
+		default:
+			return written{}, false
+		}
+	}
+	args, ok := object(args, bare)
+	if !ok || !nameLike(w.name) {
+		return written{}, false
+	}
+	w.readings = []json.RawMessage{args}
+	return w, true
+}
+
+// object is the arguments as an object: as such, or as a text that holds one.
+func object(args json.RawMessage, needed bool) (json.RawMessage, bool) {
+	var text string
+	if len(args) > 0 && args[0] == '"' && json.Unmarshal(args, &text) == nil {
+		args = json.RawMessage(strings.TrimSpace(text))
+	}
+	switch {
+	case len(args) == 0, string(args) == "null":
+		return json.RawMessage("{}"), !needed
+	case args[0] != '{' || !json.Valid(args):
+		return nil, false
+	}
+	return args, true
+}
+
+// nameLike reports whether a text can be the name of a tool.
+func nameLike(s string) bool {
+	if s == "" || len(s) > 64 {
+		return false
+	}
+	for i := range len(s) {
+		if !nameByte(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// nameByte reports whether a byte may be in the name of a tool.
+func nameByte(c byte) bool {
+	return c == '_' || c == '-' || c == '.' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}

@@ -1,0 +1,47 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+
+	"hardshell/runtime/message"
+	"hardshell/runtime/store"
+)
+
+// Shorten replaces the texts of tool results, by their place in Messages: what a
+// turn does that outgrows the window. Calls keep their results and the prefix
+// stays; the whole texts stay on record. Anything but a tool result is refused,
+// since what a person or the model said is never rewritten.
+func (s *Session) Shorten(texts map[int]string) error {
+	if len(texts) == 0 {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	kept := slices.Clone(s.st.sent)
+	for i, text := range texts {
+		if i < 0 || i >= len(kept) || kept[i].Role != message.Tool {
+			return fmt.Errorf("message %d of %d is no tool result: only results can be shortened", i, len(kept))
+		}
+		kept[i].Text = text
+	}
+	drafts := []draft{entry(store.KindCompact, s.st.open, carried{Turns: s.st.turns, LastTurn: s.st.lastTurn, Messages: toWires(kept)})}
+	if s.st.prefix != nil {
+		drafts = append(drafts, entry(store.KindPrefix, s.st.open, toWirePrefix(*s.st.prefix)))
+	}
+	for _, key := range sortedKeys(s.st.told) {
+		drafts = append(drafts, entry(store.KindTold, s.st.open, Fact{Key: key, Value: s.st.told[key]}))
+	}
+	return s.keep(nil, drafts...)
+}
+
+// sortedKeys gives the facts in one order, so that the same state is stored as
+// the same entries.
+func sortedKeys(m map[string]string) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

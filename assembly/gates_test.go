@@ -174,6 +174,7 @@ func TestSectionsByToolAndKnob(t *testing.T) {
 		change     func(*Input)
 		want, lack string
 	}{
+		{"tags only when asked for", func(in *Input) { in.Knobs.ReasoningTags = false }, "", "## Reasoning"},
 		{"no tool at all", func(in *Input) { in.Tools = nil }, "No tool is offered here.", "These tools are real."},
 		{"delegation needs the tool", without("sessions_spawn"), "", "## Delegation"},
 		{"no citations", func(in *Input) { in.Knobs.Citations = false }, "## Memory", "Cite path"},

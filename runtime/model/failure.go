@@ -2,7 +2,6 @@ package model
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -104,8 +103,6 @@ func (c *Client) failure(ctx context.Context, t *tape, model string, err error) 
 	}
 	var status api.StatusError
 	var auth api.AuthorizationError
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &status):
 		return c.refusal(ctx, t, model, status)
@@ -114,7 +111,7 @@ func (c *Client) failure(ctx context.Context, t *tape, model string, err error) 
 			Code: Server, Message: fmt.Sprintf("%s asks for a sign-in (HTTP 401)", c.addr),
 			Hint: "use a server that needs none; hardshell keeps no credentials", Cause: err,
 		}
-	case errors.As(err, &syntax), errors.As(err, &kind):
+	case t.undecoded():
 		return unreadable(err)
 	}
 	return c.broken(t, model, err)

@@ -42,6 +42,18 @@ func (t *tape) take() []byte {
 	return l
 }
 
+// undecoded reports whether the last line was no error of the server's and still
+// did not get through the api package: it has another shape than Ollama's.
+func (t *tape) undecoded() bool {
+	if len(t.lines) == 0 {
+		return false
+	}
+	var form struct {
+		Error string `json:"error"`
+	}
+	return json.Unmarshal(t.lines[len(t.lines)-1], &form) != nil || form.Error == ""
+}
+
 // tapeKey is the context key of a request's tape.
 type tapeKey struct{}
 

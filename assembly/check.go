@@ -32,17 +32,17 @@ func (l Limits) check() error {
 		key   string
 		value int
 	}{
-		{"bootstrap_max_chars", l.File},
-		{"bootstrap_total_max_chars", l.Total},
-		{"max_skills_prompt_chars", l.Skills},
-		{"num_ctx", l.Window},
+		{"prompt.bootstrap_max_chars", l.File},
+		{"prompt.bootstrap_total_max_chars", l.Total},
+		{"prompt.max_skills_prompt_chars", l.Skills},
+		{"model.num_ctx", l.Window},
 	} {
 		if n.value < 0 {
 			return fmt.Errorf("assembly: %s is %d; give a positive number, or 0 for the default", n.key, n.value)
 		}
 	}
 	if !(l.WindowShare >= 0 && l.WindowShare <= 1) { // NaN is outside too
-		return fmt.Errorf("assembly: bootstrap_window_share is %g; give a share above 0 and up to 1, or 0 for the default", l.WindowShare)
+		return fmt.Errorf("assembly: prompt.bootstrap_window_share is %g; give a share above 0 and up to 1, or 0 for the default", l.WindowShare)
 	}
 	return nil
 }

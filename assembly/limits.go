@@ -33,9 +33,9 @@ func (l Limits) total() allowance {
 		window = int(share * float64(l.Window) * shareBytesPerToken)
 	}
 	return allowance{
-		file:   limit{"bootstrap_max_chars", fmt.Sprint(file), budget{file, unbounded}},
-		total:  limit{"bootstrap_total_max_chars", fmt.Sprint(total), budget{total, unbounded}},
-		window: limit{"bootstrap_window_share", fmt.Sprintf("%g of %d tokens, about %d characters", share, l.Window, window), budget{window, window}},
+		file:   limit{"prompt.bootstrap_max_chars", fmt.Sprint(file), budget{file, unbounded}},
+		total:  limit{"prompt.bootstrap_total_max_chars", fmt.Sprint(total), budget{total, unbounded}},
+		window: limit{"prompt.bootstrap_window_share", fmt.Sprintf("%g of %d tokens, about %d characters", share, l.Window, window), budget{window, window}},
 	}
 }
 

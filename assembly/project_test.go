@@ -199,7 +199,7 @@ func TestCase046_LongFileKeepsItsTail(t *testing.T) {
 		}
 	}
 	got := partOf(t, p, "file", "AGENTS.md")
-	if want := "23000 characters, bootstrap_max_chars = 20000: the first 14000 and the last 4000 are kept; headings left out: ## Lost heading"; !got.Cut || got.Note != want {
+	if want := "23000 characters, prompt.bootstrap_max_chars = 20000: the first 14000 and the last 4000 are kept; headings left out: ## Lost heading"; !got.Cut || got.Note != want {
 		t.Errorf("note %q, want %q", got.Note, want)
 	}
 	if got.Raw != 23_000 {
@@ -225,14 +225,14 @@ func TestCase047_TotalLimitBites(t *testing.T) {
 		t.Errorf("the model does not read %q", want)
 	}
 	got := partOf(t, p, "file", "TOOLS.md")
-	if want := "left out: 15000 characters, and of bootstrap_total_max_chars = 60000 only 0 are left"; !got.Cut || got.Note != want {
+	if want := "left out: 15000 characters, and of prompt.bootstrap_total_max_chars = 60000 only 0 are left"; !got.Cut || got.Note != want {
 		t.Errorf("note %q, want %q", got.Note, want)
 	}
 
 	// With a little more room the last file is shortened and the total holds.
 	in.Limits.Total = 62_000
 	got = partOf(t, render(t, in), "file", "TOOLS.md")
-	if want := "15000 characters, bootstrap_total_max_chars = 62000: the first 1400 and the last 400 are kept"; got.Note != want {
+	if want := "15000 characters, prompt.bootstrap_total_max_chars = 62000: the first 1400 and the last 400 are kept"; got.Note != want {
 		t.Errorf("note %q, want %q", got.Note, want)
 	}
 }
@@ -242,11 +242,11 @@ func TestWindowShareBites(t *testing.T) {
 		name, text, note string
 		limits           Limits
 	}{
-		{"default share", chars(23_000, "END"), "23000 characters, bootstrap_window_share = 0.3 of 8192 tokens, about 8847 characters: the first 6192 and the last 1769 are kept", Limits{Window: 8192}},
-		{"own share", chars(23_000, "END"), "23000 characters, bootstrap_window_share = 0.1 of 8192 tokens, about 2949 characters: the first 2064 and the last 589 are kept", Limits{Window: 8192, WindowShare: 0.1}},
+		{"default share", chars(23_000, "END"), "23000 characters, prompt.bootstrap_window_share = 0.3 of 8192 tokens, about 8847 characters: the first 6192 and the last 1769 are kept", Limits{Window: 8192}},
+		{"own share", chars(23_000, "END"), "23000 characters, prompt.bootstrap_window_share = 0.1 of 8192 tokens, about 2949 characters: the first 2064 and the last 589 are kept", Limits{Window: 8192, WindowShare: 0.1}},
 		// A character of three bytes takes the room of three: tokens go by bytes.
-		{"wide characters", strings.Repeat("語", 9000), "9000 characters, bootstrap_window_share = 0.3 of 8192 tokens, about 8847 characters: the first 2064 and the last 589 are kept", Limits{Window: 8192}},
-		{"file limit is tighter", chars(23_000, "END"), "23000 characters, bootstrap_max_chars = 5000: the first 3500 and the last 1000 are kept", Limits{Window: 8192, File: 5000}},
+		{"wide characters", strings.Repeat("語", 9000), "9000 characters, prompt.bootstrap_window_share = 0.3 of 8192 tokens, about 8847 characters: the first 2064 and the last 589 are kept", Limits{Window: 8192}},
+		{"file limit is tighter", chars(23_000, "END"), "23000 characters, prompt.bootstrap_max_chars = 5000: the first 3500 and the last 1000 are kept", Limits{Window: 8192, File: 5000}},
 		{"unknown window", chars(19_000, "END"), "", Limits{}},
 	} {
 		p := render(t, within(c.limits, File{Name: "AGENTS.md", Data: []byte(c.text)}))

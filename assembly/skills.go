@@ -27,7 +27,7 @@ func skillList(skills []Skill, limit int) piece {
 		short[i] = fmt.Sprintf("- %s (%s)", oneLine(s.Name), oneLine(s.Location))
 		long[i] = fmt.Sprintf("- %s: %s (%s)", oneLine(s.Name), oneLine(s.Description), oneLine(s.Location))
 	}
-	key := fmt.Sprintf("max_skills_prompt_chars = %d", limit)
+	key := fmt.Sprintf("prompt.max_skills_prompt_chars = %d", limit)
 	p := piece{data: true, raw: len(skillBlock(long, ""))}
 	if p.text = skillBlock(long, ""); utf8.RuneCountInString(p.text) <= limit {
 		return p

@@ -40,10 +40,10 @@ func TestSkillLadder(t *testing.T) {
 	}{
 		{0, piece{text: full}},
 		{len(full), piece{text: full}},
-		{len(full) - 1, piece{text: short, cut: true, note: fmt.Sprintf("3 skills without their descriptions (max_skills_prompt_chars = %d)", len(full)-1)}},
-		{len(short), piece{text: short, cut: true, note: fmt.Sprintf("3 skills without their descriptions (max_skills_prompt_chars = %d)", len(short))}},
-		{len(one), piece{text: one, cut: true, note: fmt.Sprintf("1 of 3 skills, without their descriptions (max_skills_prompt_chars = %d)", len(one))}},
-		{1, piece{text: none, cut: true, note: "0 of 3 skills, without their descriptions (max_skills_prompt_chars = 1)"}},
+		{len(full) - 1, piece{text: short, cut: true, note: fmt.Sprintf("3 skills without their descriptions (prompt.max_skills_prompt_chars = %d)", len(full)-1)}},
+		{len(short), piece{text: short, cut: true, note: fmt.Sprintf("3 skills without their descriptions (prompt.max_skills_prompt_chars = %d)", len(short))}},
+		{len(one), piece{text: one, cut: true, note: fmt.Sprintf("1 of 3 skills, without their descriptions (prompt.max_skills_prompt_chars = %d)", len(one))}},
+		{1, piece{text: none, cut: true, note: "0 of 3 skills, without their descriptions (prompt.max_skills_prompt_chars = 1)"}},
 	} {
 		c.want.data, c.want.raw = true, len(full)
 		if len(short) < len(one) && c.limit == len(one) {
@@ -82,7 +82,7 @@ func TestSkillSectionIsOnRecordWhenCut(t *testing.T) {
 		in.Skills = append(in.Skills, Skill{fmt.Sprintf("skill-%02d", i), strings.Repeat("x", 100), fmt.Sprintf("skills/s%02d/SKILL.md", i)})
 	}
 	p := partOf(t, render(t, in), "skills", "")
-	if !p.Cut || p.Note != "100 skills without their descriptions (max_skills_prompt_chars = 6000)" {
+	if !p.Cut || p.Note != "100 skills without their descriptions (prompt.max_skills_prompt_chars = 6000)" {
 		t.Errorf("%+v", p)
 	}
 }

@@ -68,7 +68,7 @@ func TestNotesAreBounded(t *testing.T) {
 		t.Errorf("no mark or no tail in\n%s", p.TurnContext)
 	}
 	part := partOf(t, p, "notes", HeartbeatFile)
-	if want := "3000 characters, bootstrap_max_chars = 1000: the first 700 and the last 200 are kept"; !part.Cut || part.Note != want || part.Stable {
+	if want := "3000 characters, prompt.bootstrap_max_chars = 1000: the first 700 and the last 200 are kept"; !part.Cut || part.Note != want || part.Stable {
 		t.Errorf("%+v", part)
 	}
 	// No room at all: the mark alone stands in for the data.

@@ -1,0 +1,73 @@
+# hardshell: one command for each thing that a person wants of the source.
+#
+#   make build        bin/agent for this machine
+#   make build-arm64  bin/agent-arm64 for the board
+#   make test         everything: fast suite, race detector, real model server
+#   make demo         a lab session on a simulated board and a real Ollama
+
+SHELL       := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := build
+
+# Nothing of the time or place goes in: the same commit gives the same bytes.
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+LDFLAGS := -s -w -X main.version=$(VERSION)
+BUILD   := CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)'
+
+# What a real model server or a whole build is needed for runs after the rest.
+SLOW := hardshell/test/integration|hardshell/test/size
+TALLY = go run ./test/tally --
+LINT  = go tool -modfile=.ci/lint.mod
+
+.PHONY: build build-arm64 test test-fast test-race test-real lint goldens fuzz bench demo clean
+
+build:
+	$(BUILD) -o bin/agent ./cmd/agent
+
+build-arm64:
+	GOOS=linux GOARCH=arm64 $(BUILD) -o bin/agent-arm64 ./cmd/agent
+
+test: test-fast test-race test-real
+
+# Unit tests, goldens, architecture, user stories, the seeds of the fuzz targets.
+test-fast:
+	$(TALLY) $$(go list ./... | grep -vE '^($(SLOW))$$')
+
+# The same under the race detector.
+test-race:
+	$(TALLY) -race $$(go list ./... | grep -vE '^($(SLOW))$$|^hardshell/test/(arch|tally)$$')
+
+# The whole program against a real Ollama, and the size of what is shipped.
+test-real: build
+	$(TALLY) -timeout 30m ./test/size ./test/integration
+
+lint:
+	go vet ./...
+	@unformatted=$$($(LINT) gofumpt -l .); \
+	if [ -n "$$unformatted" ]; then echo "not formatted (run gofumpt -w):"; echo "$$unformatted"; exit 1; fi
+	$(LINT) staticcheck ./...
+	$(LINT) errcheck -exclude .ci/errcheck.txt ./...
+
+# Writes the golden files anew; look at the difference before you commit it.
+goldens:
+	go test ./assembly ./tools ./cmd/agent ./runtime/config -update
+	git diff --stat -- '*testdata*'
+
+# Each fuzz target for FUZZTIME.
+FUZZTIME ?= 10s
+fuzz:
+	@for pkg in $$(grep -rlE '^func Fuzz' --include='*_test.go' . | xargs -n1 dirname | sort -u); do \
+		for target in $$(grep -hoE '^func Fuzz[A-Za-z0-9_]*' $$pkg/*_test.go | sed 's/func //' | sort -u); do \
+			echo "$$pkg $$target"; \
+			go test $$pkg -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME); \
+		done; \
+	done
+
+bench: build
+	go test -run '^$$' -bench . -benchmem ./...
+
+demo: build
+	./test/demo/run
+
+clean:
+	rm -rf bin

@@ -11,6 +11,9 @@ const (
 	// compactTo is the share of the usable window that a compaction leaves
 	// filled, so that the one planned break of the prefix pays for many turns.
 	compactTo = 0.5
+	// shortenTo is the same for shortening results within a turn; only the newest
+	// result is let up to the whole.
+	shortenTo = 0.7
 	// shortResult is what a shortened tool result keeps, in bytes of its head.
 	shortResult = 400
 )
@@ -42,41 +45,29 @@ func (t *turn) fit() error {
 
 // history is the conversation in bytes.
 func (t *turn) history() int {
-	n := 0
-	for _, m := range t.s.Messages() {
-		n += size(m)
-	}
-	return n
+	return bytesOf(t.s.Messages())
 }
 
 // compact leaves out the oldest whole turns until half of the usable window is
 // free, never the turn that runs now.
 func (t *turn) compact(fixed, usable int) error {
 	msgs := t.s.Messages()
-	starts := t.s.TurnStarts()
+	starts := boundaries(msgs, t.start)
 	if len(starts) < 2 {
 		return nil
 	}
 	keep := starts[len(starts)-1]
-	tail := 0
-	for _, m := range msgs[keep:] {
-		tail += size(m)
-	}
+	tail := bytesOf(msgs[keep:])
 	for i := len(starts) - 2; i > 0; i-- {
-		for _, m := range msgs[starts[i]:keep] {
-			tail += size(m)
-		}
+		tail += bytesOf(msgs[starts[i]:keep])
 		if float64(t.a.ledger.Tokens(fixed+tail)) > compactTo*float64(usable) {
 			break
 		}
 		keep = starts[i]
 	}
-	if keep == 0 {
-		return nil
-	}
 	dropped := 0
-	for _, s := range starts {
-		if s < keep {
+	for _, at := range starts {
+		if at < keep {
 			dropped++
 		}
 	}
@@ -84,6 +75,7 @@ func (t *turn) compact(fixed, usable int) error {
 	if err := t.s.Compact(keep, message.Message{Role: message.User, Text: note}); err != nil {
 		return err
 	}
+	t.start += len(t.s.Messages()) - len(msgs)
 	t.a.ledger.Forget()
 	// The prefix breaks here anyway, so changed workspace files enter.
 	prefix, notices, err := t.a.freeze(t.s, t.c)
@@ -102,26 +94,62 @@ func (t *turn) compact(fixed, usable int) error {
 	return nil
 }
 
+// boundaries are the places where the history may be cut: messages of a person
+// up to the one that opened the running turn.
+func boundaries(msgs []message.Message, start int) []int {
+	var out []int
+	for i, m := range msgs[:start+1] {
+		if m.Role == message.User {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// bytesOf is what messages bring to the prompt.
+func bytesOf(msgs []message.Message) int {
+	n := 0
+	for _, m := range msgs {
+		n += size(m)
+	}
+	return n
+}
+
 // shorten replaces results of this turn by their head, oldest first, until the
 // request fits; the newest result stays whole as long as possible.
 func (t *turn) shorten(fixed, usable int) error {
-	for i, m := range t.s.Messages() {
-		if t.a.ledger.Tokens(fixed+t.history()) <= usable {
-			return nil
+	msgs := t.s.Messages()
+	total, texts := fixed+bytesOf(msgs), map[int]string{}
+	if t.a.ledger.Tokens(total) <= usable {
+		return nil
+	}
+	var notices []event.Notice
+	for i, m := range msgs {
+		target := int(shortenTo * float64(usable))
+		if i == len(msgs)-1 {
+			target = usable
+		}
+		if t.a.ledger.Tokens(total) <= target {
+			break
 		}
 		if m.Role != message.Tool || len(m.Text) <= 2*shortResult {
 			continue
 		}
 		short := fmt.Sprintf("%s\n[shortened by the runtime: %d of %d bytes kept, since model.num_ctx = %d was full; call %s again for the rest]",
 			head(m.Text, shortResult), shortResult, len(m.Text), t.c.numCtx, m.ToolName)
-		if err := t.s.Shorten(i, short); err != nil {
-			return err
-		}
-		t.a.ledger.Forget()
-		t.warn(event.Notice{
+		texts[i] = short
+		total -= len(m.Text) - len(short)
+		notices = append(notices, event.Notice{
 			Code:    "result_shortened",
 			Message: fmt.Sprintf("an earlier result of %s was shortened from %d to %d bytes: model.num_ctx = %d was full", m.ToolName, len(m.Text), len(short), t.c.numCtx),
 		})
+	}
+	if err := t.s.Shorten(texts); err != nil {
+		return err
+	}
+	for _, n := range notices {
+		t.a.ledger.Forget()
+		t.warn(n)
 	}
 	return nil
 }

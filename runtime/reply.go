@@ -22,9 +22,10 @@ type read struct {
 	void    bool     // the server lost part of the prompt: nothing of it is acted on
 }
 
-// read finds the calls of a reply: native ones, else text forms.
-func (t *turn) read(rep model.Reply) read {
-	r := read{msg: rep.Message, calls: collapse(rep.Message.Calls), cut: rep.DoneReason == "length", void: rep.Truncated}
+// read finds the calls of a reply: native ones, else text forms. void says that
+// the server lost part of the prompt.
+func (t *turn) read(rep model.Reply, void bool) read {
+	r := read{msg: rep.Message, calls: collapse(rep.Message.Calls), cut: rep.DoneReason == "length", void: void || rep.Truncated}
 	r.msg.Role = message.Assistant
 	if len(r.calls) == 0 {
 		found := model.Recover(r.msg.Text, t.fits)
@@ -209,19 +210,28 @@ func (t *turn) ended(ctx context.Context, err error) event.End {
 	case ctx.Err() != nil:
 		end.Status, end.Error = Interrupted, &event.Problem{Code: "interrupted", Message: "interrupted", Hint: errStopped.Hint}
 	case errors.As(err, &m):
-		end.Status, end.Error = ModelTurn, &event.Problem{Code: m.Code, Message: m.Message, Hint: m.Hint}
+		end.Status, end.Error = ModelTurn, Problem(m)
 		if m.Code == "stalled" || m.Code == "first_byte" {
 			end.Status = LimitTurn
 		}
 	default:
-		end.Error = problem(err)
+		end.Error = Problem(err)
 	}
 	return end
 }
 
-// problem is an error of the store or the system, with its hint where it has one.
-func problem(err error) *event.Problem {
-	p := &event.Problem{Code: "failed", Message: err.Error()}
+// Problem is any error as the JSON surface has it, with its code and hint where it
+// has them.
+func Problem(err error) *event.Problem {
+	var p *event.Problem
+	if errors.As(err, &p) {
+		return p
+	}
+	var m *model.Error
+	if errors.As(err, &m) {
+		return &event.Problem{Code: m.Code, Message: m.Message, Hint: m.Hint}
+	}
+	p = &event.Problem{Code: "failed", Message: err.Error()}
 	var h interface{ Hint() string }
 	if errors.As(err, &h) {
 		p.Hint = h.Hint()

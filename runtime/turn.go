@@ -32,6 +32,7 @@ type turn struct {
 	s     *session.Session
 	ask   Ask
 	id    string
+	start int // place of the message that opened this turn, in s.Messages
 	began time.Time
 	sink  func(event.Event)
 
@@ -104,6 +105,7 @@ func (t *turn) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	t.start = len(s.Messages())
 	if err := s.Append(t.id, message.Message{Role: message.User, Text: text}); err != nil {
 		return err
 	}
@@ -135,13 +137,13 @@ func (t *turn) userText() (string, error) {
 			})
 		}
 	}
-	in := t.a.input(t.c, nil, assembly.None)
+	in := t.a.input(t.c, nil, assembly.Full)
 	in.Turn = assembly.Turn{Run: assembly.Run(t.ask.Run), Changed: fresh}
-	p, err := assembly.Render(in)
+	context, _, err := assembly.RenderTurn(in)
 	if err != nil {
 		return "", fmt.Errorf("assemble the turn context: %w", err)
 	}
-	return t.ask.Text + p.TurnContext, nil
+	return assembly.Attach(t.ask.Text, context), nil
 }
 
 // loop runs requests until the turn ends.
@@ -184,8 +186,7 @@ func (t *turn) request(ctx context.Context) (read, error) {
 			hold.write(c.Text)
 		}
 	})
-	t.count(plan, rep)
-	out := t.read(rep)
+	out := t.read(rep, t.count(plan, rep))
 	if err != nil {
 		if kept := t.keepPartial(rep, hold); kept != nil {
 			return read{}, errors.Join(err, kept)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"hardshell/assembly"
 	"hardshell/runtime/event"
 	"hardshell/runtime/message"
 	"hardshell/runtime/model"
@@ -27,16 +28,23 @@ func priority(run string) model.Priority {
 	return model.Scheduled
 }
 
+// lowReuse is how many requests in a row may reuse far less than they should
+// before the person is told, once a session.
+const lowReuse = 2
+
 // count adds one request to the turn's usage and tells the ledger what was
-// really read.
-func (t *turn) count(plan model.Plan, rep model.Reply) {
+// really read. It reports whether the server lost part of the prompt.
+func (t *turn) count(plan model.Plan, rep model.Reply) (truncated bool) {
 	t.usage.Requests++
 	if rep.Usage.Prompt == 0 { // the request never reached the model
 		t.unknownReuse = true
-		return
+		return false
 	}
-	t.a.ledger.Done(plan, rep.Usage)
 	u := rep.Usage
+	found := t.a.ledger.Done(plan, u)
+	if found.Low >= lowReuse {
+		t.warnReuse(plan, found, u)
+	}
 	if t.usage.Requests == 1 {
 		t.usage.FirstToken = millis(u.FirstToken)
 	}
@@ -51,20 +59,54 @@ func (t *turn) count(plan model.Plan, rep model.Reply) {
 	}
 	if t.unknownReuse {
 		t.usage.Reused, t.usage.New = nil, nil
-		return
+		return found.Truncated
 	}
 	reused, fresh := u.Cached, u.Prompt-u.Cached
 	if t.usage.Reused != nil {
 		reused, fresh = reused+*t.usage.Reused, fresh+*t.usage.New
 	}
 	t.usage.Reused, t.usage.New = &reused, &fresh
+	return found.Truncated
+}
+
+// warnReuse tells once a session that the server reads again what it has read.
+func (t *turn) warnReuse(plan model.Plan, found model.Outcome, u model.Usage) {
+	t.a.mu.Lock()
+	told := t.a.warned[t.ask.Session]
+	t.a.warned[t.ask.Session] = true
+	t.a.mu.Unlock()
+	if told {
+		return
+	}
+	t.warn(event.Notice{
+		Code: "low_reuse",
+		Message: fmt.Sprintf("the server read about %d of %d prompt tokens anew although about %d were unchanged, %d times in a row; models of the family %q may not resume in the middle of a prompt",
+			u.Prompt-found.Reused, u.Prompt, plan.Predicted, found.Low, t.c.info.Family),
+		Hint: "see whether another program uses the same server, whether keep_alive unloads the model, or try another model",
+	})
+}
+
+// Report is what a turn's record keeps beside cost, calls and answer.
+type Report struct {
+	Run     string         `json:"run"`
+	Model   string         `json:"model"`
+	Window  int            `json:"window"`
+	Problem *event.Problem `json:"error,omitempty"`
+	// Parts are the parts of the prompt and their sizes, as they were sent.
+	Parts []assembly.Part `json:"parts"`
 }
 
 // record keeps the turn: what it cost, each call with its verdict, how it ended.
 func (t *turn) record(end event.End) error {
+	rep, err := json.Marshal(Report{
+		Run: t.ask.Run, Model: t.c.info.Name, Window: t.c.numCtx, Problem: end.Error, Parts: t.prefix.Report.Parts,
+	})
+	if err != nil {
+		return fmt.Errorf("encode the turn's report: %w", err)
+	}
 	return t.s.EndTurn(session.TurnRecord{
-		ID: t.id, Started: t.began, Run: t.ask.Run, Model: t.c.info.Name,
-		Status: end.Status, Answer: end.Answer, Calls: end.Calls, Usage: end.Usage, Problem: end.Error,
+		ID: t.id, Started: t.began, Status: end.Status, Answer: end.Answer,
+		Calls: end.Calls, Usage: end.Usage, Report: rep,
 	})
 }
 

@@ -160,7 +160,7 @@ func (s *Server) auditVerify(w http.ResponseWriter, _ *http.Request) {
 // reply sends a value, or the error in its place.
 func reply[T any](w http.ResponseWriter, v T, err error) {
 	if err != nil {
-		write(w, http.StatusUnprocessableEntity, errorBody{problem(err)})
+		write(w, http.StatusUnprocessableEntity, errorBody{*runtime.Problem(err)})
 		return
 	}
 	write(w, http.StatusOK, v)

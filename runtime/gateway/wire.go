@@ -3,7 +3,6 @@ package gateway
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 
 	"hardshell/policy"
@@ -65,15 +64,6 @@ type stopped struct {
 // errorBody is how every error crosses the wire.
 type errorBody struct {
 	Error event.Problem `json:"error"`
-}
-
-// problem keeps an error's code and hint where it has them.
-func problem(err error) event.Problem {
-	var p *event.Problem
-	if errors.As(err, &p) {
-		return *p
-	}
-	return *runtime.Problem(err)
 }
 
 // write sends one JSON object.

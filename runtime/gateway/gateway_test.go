@@ -1,0 +1,304 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hardshell/policy"
+	"hardshell/runtime"
+	"hardshell/runtime/event"
+	"hardshell/runtime/store"
+)
+
+// echo is an agent whose answers show what reached it.
+type echo struct {
+	turn  func(ctx context.Context, ask runtime.Ask, sink func(event.Event)) event.End
+	heard []string
+}
+
+func (a *echo) Turn(ctx context.Context, ask runtime.Ask, sink func(event.Event)) event.End {
+	if a.turn != nil {
+		return a.turn(ctx, ask, sink)
+	}
+	end := event.End{Status: "done", Answer: fmt.Sprintf("%+v", ask), Calls: []event.Tool{}}
+	sink(event.Event{Kind: event.TurnStart, Start: &event.Start{Text: ask.Text}})
+	sink(event.Event{Kind: event.TurnEnd, End: &end})
+	return end
+}
+
+func (a *echo) Stop(s string) bool { a.heard = append(a.heard, "stop "+s); return true }
+func (a *echo) Reset(s string) error {
+	a.heard = append(a.heard, "reset "+s)
+	if s == "locked" {
+		return &event.Problem{Code: "locked", Message: "it is locked", Hint: "unlock it"}
+	}
+	return nil
+}
+func (a *echo) Status(context.Context) runtime.Status {
+	return runtime.Status{Agent: "main", Window: 8192}
+}
+func (a *echo) View(_ context.Context, q runtime.ViewQuery) (runtime.View, error) {
+	return runtime.View{System: "you are", Model: q.Mode, Tools: json.RawMessage(`[]`)}, nil
+}
+func (a *echo) Judge(_ context.Context, q JudgeQuery) (policy.Decision, error) {
+	return policy.Decision{Verdict: policy.Ask, Rule: q.Tool, Reason: string(q.Args)}, nil
+}
+func (a *echo) Answer(id, answer, by string) error {
+	a.heard = append(a.heard, "answer "+id+" "+answer+" "+by)
+	return nil
+}
+func (a *echo) AuditTail(n int) ([]policy.Record, error) { return make([]policy.Record, n), nil }
+func (a *echo) AuditVerify() (store.AuditReport, error) {
+	return store.AuditReport{}, errors.New("the segment is gone: restore it from a backup")
+}
+
+// serve gives a client of a served agent, in memory.
+func serve(t *testing.T, a Agent) *Client {
+	t.Helper()
+	l := NewLocal()
+	s := NewServer(a)
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(l) }()
+	c := NewClient(l.Dial)
+	t.Cleanup(func() {
+		c.Close()
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return c
+}
+
+func TestEveryCallCrossesTheWire(t *testing.T) {
+	a := &echo{}
+	c := serve(t, a)
+	ctx := t.Context()
+	ask := runtime.Ask{Session: "s", Text: "grüße \x1b[2J", Run: "chat", New: true, Attended: true}
+	var seen []event.Kind
+	end, err := c.Turn(ctx, ask, func(e event.Event) { seen = append(seen, e.Kind) })
+	if err != nil || end.Answer != fmt.Sprintf("%+v", ask) {
+		t.Errorf("Turn = %+v, %v", end, err)
+	}
+	if d := cmp.Diff([]event.Kind{event.TurnStart, event.TurnEnd}, seen); d != "" {
+		t.Error(d)
+	}
+	if ok, err := c.Stop(ctx, "s"); !ok || err != nil {
+		t.Error(ok, err)
+	}
+	if err := c.Reset(ctx, "s"); err != nil {
+		t.Error(err)
+	}
+	if err := c.Answer(ctx, "a1", "once", "terminal"); err != nil {
+		t.Error(err)
+	}
+	if d := cmp.Diff([]string{"stop s", "reset s", "answer a1 once terminal"}, a.heard); d != "" {
+		t.Error(d)
+	}
+	if s, err := c.Status(ctx); err != nil || s.Window != 8192 {
+		t.Error(s, err)
+	}
+	if v, err := c.View(ctx, runtime.ViewQuery{Mode: "full"}); err != nil || v.System != "you are" || v.Model != "full" {
+		t.Error(v, err)
+	}
+	d, err := c.Judge(ctx, JudgeQuery{Tool: "exec", Args: json.RawMessage(`{"argv":["ls"]}`)})
+	if diff := cmp.Diff(policy.Decision{Verdict: policy.Ask, Rule: "exec", Reason: `{"argv":["ls"]}`}, d); diff != "" || err != nil {
+		t.Error(diff, err)
+	}
+	if recs, err := c.AuditTail(ctx, 3); err != nil || len(recs) != 3 {
+		t.Error(recs, err)
+	}
+}
+
+func TestErrorsKeepCodeAndHint(t *testing.T) {
+	c := serve(t, &echo{})
+	err := c.Reset(t.Context(), "locked")
+	var p *event.Problem
+	if !errors.As(err, &p) {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(&event.Problem{Code: "locked", Message: "it is locked", Hint: "unlock it"}, p); d != "" {
+		t.Error(d)
+	}
+	if _, err := c.AuditVerify(t.Context()); err == nil || err.Error() != "the segment is gone: restore it from a backup" {
+		t.Error(err)
+	}
+	if _, err := c.AuditTail(t.Context(), 0); err == nil || !strings.Contains(err.Error(), "number of records") {
+		t.Error(err)
+	}
+}
+
+func TestBadRequests(t *testing.T) {
+	l := NewLocal()
+	s := NewServer(&echo{})
+	go s.Serve(l) //nolint:errcheck // ends with Close
+	defer s.Close()
+	h := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return l.Dial(ctx) }}}
+	for body, want := range map[string]int{
+		`{"text":"x","nonsense":1}`: http.StatusBadRequest,
+		`{"text":"x"}{"text":"y"}`:  http.StatusBadRequest,
+		``:                          http.StatusBadRequest,
+		`[`:                         http.StatusBadRequest,
+		`{"text":"` + strings.Repeat("x", maxBody) + `"}`: http.StatusBadRequest,
+		`{"text":"x"}`: http.StatusOK,
+	} {
+		resp, err := h.Post("http://agent/v1/turn", "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Errorf("%.30s: %v", body, err)
+			continue
+		}
+		if resp.StatusCode != want {
+			t.Errorf("%.30s: %s", body, resp.Status)
+		}
+		if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+			t.Error(err)
+		}
+		resp.Body.Close()
+	}
+}
+
+func TestAClientThatGoesEndsItsTurn(t *testing.T) {
+	began, ended := make(chan struct{}), make(chan struct{})
+	c := serve(t, &echo{turn: func(ctx context.Context, _ runtime.Ask, sink func(event.Event)) event.End {
+		sink(event.Event{Kind: event.TurnStart, Start: &event.Start{}})
+		close(began)
+		<-ctx.Done()
+		close(ended)
+		end := event.End{Status: "interrupted"}
+		sink(event.Event{Kind: event.TurnEnd, End: &end})
+		return end
+	}})
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-began; cancel() }()
+	if _, err := c.Turn(ctx, runtime.Ask{Text: "x"}, func(event.Event) {}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Turn = %v", err)
+	}
+	<-ended
+}
+
+func TestAnAgentThatGoesAwayIsNamed(t *testing.T) {
+	l := NewLocal()
+	l.Close()
+	c := NewClient(l.Dial)
+	_, err := c.Status(t.Context())
+	var p *event.Problem
+	if !errors.As(err, &p) || p.Code != "agent_gone" || p.Hint == "" {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestSlowViewer: a client that does not read never holds up the turn; it misses
+// output, never a verdict, and is told.
+func TestSlowViewer(t *testing.T) {
+	q := newQueue()
+	end := event.End{Status: "done"}
+	for i := range maxQueued + 50 {
+		q.put(event.Event{Kind: event.ModelChunk, Chunk: &event.Chunk{Text: fmt.Sprint(i)}})
+	}
+	q.put(event.Event{Kind: event.ToolEnd, Tool: &event.Tool{ID: "t1.1"}})
+	q.put(event.Event{Kind: event.TurnEnd, End: &end})
+	q.end()
+	var kinds []event.Kind
+	var notice string
+	for e, more := q.take(); more; e, more = q.take() {
+		if e.Kind != event.ModelChunk {
+			kinds = append(kinds, e.Kind)
+		}
+		if e.Notice != nil {
+			notice = e.Notice.Message
+		}
+	}
+	if d := cmp.Diff([]event.Kind{event.ToolEnd, event.Warning, event.TurnEnd}, kinds); d != "" {
+		t.Error(d)
+	}
+	if !strings.HasPrefix(notice, "50 pieces") {
+		t.Error(notice)
+	}
+}
+
+func TestSocketIsForItsOwner(t *testing.T) {
+	if sock := os.Getenv("GATEWAY_TEST_SOCKET"); sock != "" {
+		c := NewClient(Dial(sock))
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		if _, err := c.Status(ctx); err == nil {
+			t.Fatal("a stranger was served")
+		}
+		return
+	}
+	dir := t.TempDir()
+	sock := filepath.Join(dir, "agent.sock")
+	if err := os.WriteFile(sock, nil, 0o600); err != nil { // a dead one is in the way
+		t.Fatal(err)
+	}
+	l, err := Listen(sock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, err := os.Stat(sock)
+	if err != nil || st.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", st.Mode(), err)
+	}
+	s := NewServer(&echo{})
+	go s.Serve(l) //nolint:errcheck // ends with Close
+	defer s.Close()
+	if st, err := NewClient(Dial(sock)).Status(t.Context()); err != nil || st.Agent != "main" {
+		t.Errorf("the owner: %+v, %v", st, err)
+	}
+	if os.Getuid() != 0 {
+		return // only root can become somebody else; CI is root
+	}
+	if err := os.Chmod(sock, 0o666); err != nil { // whatever the mode became
+		t.Fatal(err)
+	}
+	stranger(t, dir, sock)
+}
+
+// stranger runs this test as another user, who dials the socket.
+func stranger(t *testing.T, dir, sock string) {
+	for p := dir; p != "/tmp" && p != "/"; p = filepath.Dir(p) {
+		if err := os.Chmod(p, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := filepath.Join(dir, "self.test")
+	if err := os.WriteFile(copied, data, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(copied, "-test.run=^TestSocketIsForItsOwner$")
+	c.Dir, c.Env = "/", []string{"GATEWAY_TEST_SOCKET=" + sock}
+	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func TestLongSocketPath(t *testing.T) {
+	if _, err := Listen("/" + strings.Repeat("x", 107)); !errors.Is(err, ErrPathTooLong) || !strings.Contains(err.Error(), "--state") {
+		t.Error(err)
+	}
+}

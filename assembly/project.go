@@ -66,8 +66,9 @@ func lookup(name string) known {
 	return known{rank: lastRank}
 }
 
-// isHeartbeat reports whether a file holds heartbeat notes.
-func isHeartbeat(name string) bool { return strings.EqualFold(path.Base(name), HeartbeatFile) }
+// IsHeartbeat reports whether a file, by its name, holds heartbeat notes and so
+// stays out of the system text.
+func IsHeartbeat(name string) bool { return strings.EqualFold(path.Base(name), HeartbeatFile) }
 
 // rank orders files: by rank, by name, by path.
 func rank(files []File) []File {
@@ -89,7 +90,7 @@ func projectContext(in *Input) []piece {
 	var out []piece
 	for _, f := range rank(in.Files) {
 		k := lookup(f.Name)
-		if isHeartbeat(f.Name) || in.Mode == Minimal && !k.minimal {
+		if IsHeartbeat(f.Name) || in.Mode == Minimal && !k.minimal {
 			continue
 		}
 		p, used := renderFile(in, f, k, left)

@@ -133,7 +133,7 @@ func (v *view) hasNotes() bool {
 func notes(in *Input) []piece {
 	var out []piece
 	for _, f := range rank(in.Files) {
-		if !isHeartbeat(f.Name) || f.Missing {
+		if !IsHeartbeat(f.Name) || f.Missing {
 			continue
 		}
 		text, note, problem := decode(f.Data)

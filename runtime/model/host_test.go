@@ -1,0 +1,98 @@
+package model_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"hardshell/runtime/model"
+	"hardshell/runtime/model/modeltest"
+)
+
+func TestParseHost(t *testing.T) {
+	tests := map[string]string{
+		"":                               "http://127.0.0.1:11434",
+		"   ":                            "http://127.0.0.1:11434",
+		"127.0.0.1":                      "http://127.0.0.1:11434",
+		"127.0.0.1:11434":                "http://127.0.0.1:11434",
+		":8080":                          "http://127.0.0.1:8080",
+		"board.lan":                      "http://board.lan:11434",
+		"board.lan/":                     "http://board.lan:11434",
+		"http://board.lan":               "http://board.lan:80",
+		"https://board.lan":              "https://board.lan:443",
+		"http://127.0.0.1:11434":         "http://127.0.0.1:11434",
+		"http://127.0.0.1:11434/":        "http://127.0.0.1:11434",
+		"http://127.0.0.1:11434/v1":      "http://127.0.0.1:11434",
+		"http://127.0.0.1:11434/v1/":     "http://127.0.0.1:11434",
+		"http://proxy.lan/ollama":        "http://proxy.lan:80/ollama",
+		"http://proxy.lan/ollama/v1/":    "http://proxy.lan:80/ollama",
+		"\"127.0.0.1:5000\"":             "http://127.0.0.1:5000",
+		"[::1]:5000":                     "http://[::1]:5000",
+		"::1":                            "http://[::1]:11434",
+		"[::1]":                          "http://[::1]:11434",
+		"0.0.0.0":                        "http://0.0.0.0:11434",
+		"http://board.lan:11434/v1/v1":   "http://board.lan:11434/v1",
+		"http://board.lan:11434/api-v1/": "http://board.lan:11434/api-v1",
+	}
+	for in, want := range tests {
+		u, err := model.ParseHost(in)
+		if err != nil || u.String() != want {
+			t.Errorf("ParseHost(%q) = %v, %v, want %s", in, u, err, want)
+		}
+	}
+}
+
+func TestParseHost_Refusals(t *testing.T) {
+	for in, want := range map[string]string{
+		"http://me:s3cret@board.lan": "user name or password",
+		"me:s3cret@board.lan:11434":  "user name or password",
+		"ftp://board.lan":            "neither http nor https",
+		"unix:///run/ollama.sock":    "neither http nor https",
+		"board.lan:port":             "no port",
+		"board.lan:0":                "no port",
+		"board.lan:70000":            "no port",
+		"http://board.lan/?key=abc":  "more than host, port and path",
+		"two words":                  "more than host, port and path",
+		"ollama.com":                 "cloud",
+		"https://api.ollama.com/v1":  "cloud",
+	} {
+		_, err := model.New(model.Config{Host: in})
+		var e *model.Error
+		if !errors.As(err, &e) || e.Code != model.BadHost || !strings.Contains(e.Message, want) || e.Hint == "" {
+			t.Errorf("New(%q): %v, want an error with %q", in, err, want)
+			continue
+		}
+		if strings.Contains(e.Message+e.Hint, "s3cret") {
+			t.Errorf("New(%q): %q repeats the credentials", in, e.Message)
+		}
+	}
+}
+
+func TestNew_APathBeforeTheAPIIsKept(t *testing.T) {
+	s := modeltest.New(t)
+	for _, tail := range []string{"", "/", "/v1", "/v1/"} {
+		c, err := model.New(model.Config{Host: s.URL + tail})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, err := c.Version(t.Context()); err != nil || v != "0.17.4" {
+			t.Errorf("with %q: version %q, error %v", tail, v, err)
+		}
+	}
+}
+
+func TestParseKeepAlive(t *testing.T) {
+	for in, want := range map[string]time.Duration{
+		"30m": 30 * time.Minute, "3600": time.Hour, "-1": model.Forever, "-5m": model.Forever, " 1h ": time.Hour, "0": 0,
+	} {
+		if got, err := model.ParseKeepAlive(in); err != nil || got != want {
+			t.Errorf("ParseKeepAlive(%q) = %v, %v, want %v", in, got, err, want)
+		}
+	}
+	for _, in := range []string{"", "soon", "1.5", "10 apples"} {
+		if got, err := model.ParseKeepAlive(in); err == nil {
+			t.Errorf("ParseKeepAlive(%q) = %v, want an error", in, got)
+		}
+	}
+}

@@ -72,20 +72,34 @@ func lineEnds(text string) string {
 // fold drops blanks at line ends and blank lines at both ends; three or more
 // blank lines become two.
 func fold(text string) string {
+	folded, _ := foldLines(text)
+	return folded
+}
+
+// foldLines is fold; it also gives, for each line of the result, the 1-based line
+// of the text that it was.
+func foldLines(text string) (string, []int) {
 	var b strings.Builder
 	b.Grow(len(text))
-	blank := 0
+	var from []int
+	blank, n := 0, 0
 	for l := range strings.SplitSeq(text, "\n") {
+		n++
 		l = strings.TrimRight(l, " \t")
 		if l == "" {
 			blank++
 			continue
 		}
 		if b.Len() > 0 {
-			b.WriteString("\n\n\n"[:1+min(blank, 2)])
+			kept := min(blank, 2)
+			b.WriteString("\n\n\n"[:1+kept])
+			for i := range kept {
+				from = append(from, n-kept+i)
+			}
 		}
 		blank = 0
 		b.WriteString(l)
+		from = append(from, n)
 	}
-	return b.String()
+	return b.String(), from
 }

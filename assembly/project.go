@@ -126,17 +126,17 @@ func renderFile(in *Input, f File, k known, left allowance) (piece, string) {
 		note = joinNotes(note, "control marks of chat templates in it were defused")
 	}
 	p.note = note
-	body := fold(safe)
+	body, lines := foldLines(safe)
 	if body == "" {
 		return p, ""
 	}
 	size := utf8.RuneCountInString(text)
 	if limit := left.bites(body); limit != nil {
-		c, short, ok := cut(body, limit.budget, func(c cutText) string { return cutMark(in, name, c, size) })
+		c, short, ok := cut(body, limit.budget, func(c cutText) string { return cutMark(in, name, c, size, lines) })
 		p.cut = true
 		if !ok {
 			p.note = joinNotes(note, fmt.Sprintf("left out: %d characters, and of %s only %d are left", size, limit, max(0, limit.budget.chars)))
-			p.text = fmt.Sprintf("[LEFT OUT] %s: %d characters, no room. %s", name, size, howToRead(in, name))
+			p.text = fmt.Sprintf("[LEFT OUT] %s: %d characters, no room. %s", name, size, howToRead(in, name, 1))
 			return p, ""
 		}
 		p.note = joinNotes(note, cutNote(c, size, limit))
@@ -150,16 +150,19 @@ func renderFile(in *Input, f File, k known, left allowance) (piece, string) {
 	return p, body
 }
 
-// cutMark is what the model reads in the middle of a shortened file.
-func cutMark(in *Input, name string, c cutText, size int) string {
+// cutMark is what the model reads in the middle of a shortened file. Lines are
+// the places of the text's lines in the file.
+func cutMark(in *Input, name string, c cutText, size int, lines []int) string {
+	from := lines[strings.Count(c.head, "\n")]
 	return fmt.Sprintf("\n[hardshell: %s is shortened here: its first %d and last %d of %d characters are shown. %s]\n",
-		name, utf8.RuneCountInString(c.head), utf8.RuneCountInString(c.tail), size, howToRead(in, name))
+		name, utf8.RuneCountInString(c.head), utf8.RuneCountInString(c.tail), size, howToRead(in, name, from))
 }
 
-// howToRead tells how to get at what was left out.
-func howToRead(in *Input, name string) string {
+// howToRead tells how to get at what was left out, which begins in a line of the
+// file.
+func howToRead(in *Input, name string, line int) string {
 	if in.offers("read") {
-		return "For the rest, `read` " + name + "."
+		return fmt.Sprintf("For the rest, `read` %s from line %d.", name, line)
 	}
 	return "The rest cannot be read here."
 }

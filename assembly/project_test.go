@@ -189,7 +189,7 @@ func TestCase046_LongFileKeepsItsTail(t *testing.T) {
 		t.Fatal(len(text))
 	}
 	p := render(t, within(Limits{Window: 131_072}, File{Name: "AGENTS.md", Data: []byte(text)}))
-	mark := "[hardshell: AGENTS.md is shortened here: its first 14000 and last 4000 of 23000 characters are shown. For the rest, `read` AGENTS.md.]"
+	mark := "[hardshell: AGENTS.md is shortened here: its first 14000 and last 4000 of 23000 characters are shown. For the rest, `read` AGENTS.md from line 610.]"
 	for _, want := range []string{
 		mark, "- LAST-RULE: J33 drives the laser, ask first.\n</file>",
 		"Some are shortened: look up what is missing before you rely on it.",
@@ -221,7 +221,7 @@ func TestCase047_TotalLimitBites(t *testing.T) {
 		t.Errorf("%d files are whole, want 4", n)
 	}
 	// The order of what is cut is fixed: the last by rank goes first.
-	if want := "[LEFT OUT] TOOLS.md: 15000 characters, no room. For the rest, `read` TOOLS.md."; !strings.Contains(p.System, want) {
+	if want := "[LEFT OUT] TOOLS.md: 15000 characters, no room. For the rest, `read` TOOLS.md from line 1."; !strings.Contains(p.System, want) {
 		t.Errorf("the model does not read %q", want)
 	}
 	got := partOf(t, p, "file", "TOOLS.md")
@@ -275,6 +275,32 @@ func TestMarkWithoutRead(t *testing.T) {
 	without("read")(&in)
 	if s := render(t, in).System; !strings.Contains(s, "of 3000 characters are shown. The rest cannot be read here.]") {
 		t.Errorf("the mark promises a tool that is not offered:\n%s", s)
+	}
+}
+
+// The line in the mark is the file's own, whatever folding took away before it.
+func TestMarkNamesTheFilesOwnLine(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := string(rapid.SliceOfN(rapid.SampledFrom([]rune{'a', '\n', '\n', ' '}), 0, 60).Draw(t, "text"))
+		folded, from := foldLines(text)
+		if folded == "" {
+			return
+		}
+		lines, own := strings.Split(folded, "\n"), strings.Split(text, "\n")
+		if len(lines) != len(from) {
+			t.Fatalf("%d places for %d lines", len(from), len(lines))
+		}
+		last := 0
+		for i, l := range lines {
+			if from[i] <= last || strings.TrimRight(own[from[i]-1], " ") != l {
+				t.Fatalf("line %d, %q, is said to be line %d of %q", i+1, l, from[i], text)
+			}
+			last = from[i]
+		}
+	})
+	in := within(Limits{File: 2000}, File{Name: "AGENTS.md", Data: []byte("\ufeff" + strings.Repeat("\r\n", 100) + strings.Repeat("- rule of ten\r\n", 200))})
+	if s, want := render(t, in).System, "`read` AGENTS.md from line 201.]"; !strings.Contains(s, want) {
+		t.Errorf("want %q in\n%s", want, s)
 	}
 }
 

@@ -117,6 +117,9 @@ type Knobs struct {
 	// ReasoningTags asks a model without native thinking for think and final
 	// marks.
 	ReasoningTags bool
+	// HideCutNotice leaves out the sentence that some files are shortened; the
+	// marks in the files stay.
+	HideCutNotice bool
 	// TwelveHour shows times in the turn context as 2:05 PM.
 	TwelveHour bool
 }

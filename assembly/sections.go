@@ -130,7 +130,7 @@ func (v *view) allFlags() []string {
 		{"citations", in.Knobs.Citations},
 		{"network", in.Confined != nil && in.Confined.Network},
 		{"note", in.Confined != nil && in.Confined.Note != ""},
-		{"shortened", v.shortened()},
+		{"shortened", v.shortened() && !in.Knobs.HideCutNotice},
 		{"notes", v.hasNotes()},
 	}
 	for _, k := range knobs {

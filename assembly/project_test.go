@@ -1,18 +1,14 @@
 package assembly
 
 import (
-	"encoding/binary"
-	"fmt"
 	"strings"
 	"testing"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 )
 
 // within is a lab Input with these files and a window that never bites.
+
 func within(l Limits, files ...File) Input {
 	in := lab()
 	in.Files, in.Limits = files, l
@@ -20,6 +16,7 @@ func within(l Limits, files ...File) Input {
 }
 
 // chars builds a text of n ASCII characters that ends in tail.
+
 func chars(n int, tail string) string {
 	line := "- a rule of no account\n"
 	s := strings.Repeat(line, n/len(line)+1)
@@ -129,57 +126,6 @@ func TestMissingAndUnreadable(t *testing.T) {
 }
 
 // utf16File writes text as UTF-16 with a byte order mark.
-func utf16File(order binary.AppendByteOrder, text string) []byte {
-	out := order.AppendUint16(nil, 0xFEFF)
-	for _, u := range utf16.Encode([]rune(text)) {
-		out = order.AppendUint16(out, u)
-	}
-	return out
-}
-
-func TestEncodings(t *testing.T) {
-	body := func(s string) string { return "<file>\n" + s + "\n</file>" }
-	for _, c := range []struct {
-		name, want, note string
-		data             []byte
-	}{
-		{"plain", body("a\nä"), "", []byte("a\nä\n")},
-		{"BOM", body("a"), "", []byte("\ufeffa")},
-		{"inner U+FEFF stays", body("a\ufeffb"), "", []byte("\ufeffa\ufeffb")},
-		{"CRLF", body("a\n\nb"), "", []byte("a\r\n\r\nb\r\n")},
-		{"CR", body("a\nb"), "", []byte("a\rb\r")},
-		{"UTF-16LE", body("a\nΩ😀"), "read as UTF-16LE", utf16File(binary.LittleEndian, "a\r\nΩ😀\r\n")},
-		{"UTF-16BE", body("aΩ"), "read as UTF-16BE", utf16File(binary.BigEndian, "aΩ")},
-		{"odd UTF-16", "[UNREADABLE] X.md: it begins as UTF-16LE and has an odd number of bytes; save it as UTF-8", "not in the prompt: it begins as UTF-16LE and has an odd number of bytes; save it as UTF-8", []byte("\xff\xfea")},
-		{"broken UTF-16", "[UNREADABLE] X.md: it begins as UTF-16BE and holds units that are no characters; save it as UTF-8", "not in the prompt: it begins as UTF-16BE and holds units that are no characters; save it as UTF-8", []byte("\xfe\xff\xd8\x00")},
-		{"UTF-16 without a mark", "[UNREADABLE] X.md: it holds a zero byte in line 1, so it is binary or UTF-16 without a byte order mark; save it as UTF-8", "not in the prompt: it holds a zero byte in line 1, so it is binary or UTF-16 without a byte order mark; save it as UTF-8", []byte("a\x00b\x00")},
-		{"blanks fold", body("a\n\n\nb\n\n\nc"), "", []byte("\n\n a\n\n\nb\n \n\t\n\n\nc  \n\n")},
-		{"control characters", body("a[2Jb"), "control marks of chat templates in it were defused", []byte("a\x1b[2Jb")},
-	} {
-		if c.name == "blanks fold" {
-			c.data = []byte("\n\na\n\n\nb\n \n\t\n\n\nc  \n\n")
-		}
-		p := render(t, within(Limits{}, File{Name: "X.md", Data: c.data}))
-		if !strings.Contains(p.System, c.want) {
-			t.Errorf("%s: want %q in\n%s", c.name, c.want, p.System)
-		}
-		if got := partOf(t, p, "file", "X.md").Note; got != c.note {
-			t.Errorf("%s: note %q, want %q", c.name, got, c.note)
-		}
-	}
-}
-
-func TestCase052_UTF16IsReadOrReported(t *testing.T) {
-	good := utf16File(binary.LittleEndian, "Be brief.")
-	p := render(t, within(Limits{}, File{Name: "AGENTS.md", Data: good}))
-	if part := partOf(t, p, "file", "AGENTS.md"); !strings.Contains(p.System, "Be brief.") || part.Note != "read as UTF-16LE" {
-		t.Errorf("not read: %+v", part)
-	}
-	p = render(t, within(Limits{}, File{Name: "AGENTS.md", Data: good[:len(good)-1]}))
-	if part := partOf(t, p, "file", "AGENTS.md"); !part.Cut || !strings.Contains(part.Note, "UTF-16LE") {
-		t.Errorf("not reported: %+v", part)
-	}
-}
 
 func TestCase046_LongFileKeepsItsTail(t *testing.T) {
 	last := "- LAST-RULE: J33 drives the laser, ask first.\n"
@@ -279,30 +225,6 @@ func TestMarkWithoutRead(t *testing.T) {
 }
 
 // The line in the mark is the file's own, whatever folding took away before it.
-func TestMarkNamesTheFilesOwnLine(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		text := string(rapid.SliceOfN(rapid.SampledFrom([]rune{'a', '\n', '\n', ' '}), 0, 60).Draw(t, "text"))
-		folded, from := foldLines(text)
-		if folded == "" {
-			return
-		}
-		lines, own := strings.Split(folded, "\n"), strings.Split(text, "\n")
-		if len(lines) != len(from) {
-			t.Fatalf("%d places for %d lines", len(from), len(lines))
-		}
-		last := 0
-		for i, l := range lines {
-			if from[i] <= last || strings.TrimRight(own[from[i]-1], " ") != l {
-				t.Fatalf("line %d, %q, is said to be line %d of %q", i+1, l, from[i], text)
-			}
-			last = from[i]
-		}
-	})
-	in := within(Limits{File: 2000}, File{Name: "AGENTS.md", Data: []byte("\ufeff" + strings.Repeat("\r\n", 100) + strings.Repeat("- rule of ten\r\n", 200))})
-	if s, want := render(t, in).System, "`read` AGENTS.md from line 201.]"; !strings.Contains(s, want) {
-		t.Errorf("want %q in\n%s", want, s)
-	}
-}
 
 func TestCutNoticeCanBeHidden(t *testing.T) {
 	const notice = "Some are shortened"
@@ -349,72 +271,3 @@ func TestForgedFileNames(t *testing.T) {
 }
 
 // runes are characters of one to four bytes.
-var runes = rapid.SampledFrom([]rune{'a', 'b', '\n', ' ', 'ä', '語', '😀', '́'})
-
-func TestCutProperty(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		text := string(rapid.SliceOfN(runes, 0, 600).Draw(t, "text"))
-		b := budget{rapid.IntRange(-5, 500).Draw(t, "chars"), rapid.IntRange(-5, 900).Draw(t, "bytes")}
-		if rapid.Bool().Draw(t, "no bytes limit") {
-			b.bytes = unbounded
-		}
-		mark := func(c cutText) string { return fmt.Sprintf("\n[%d+%d]\n", len(c.head), len(c.tail)) }
-		c, whole, ok := cut(text, b, mark)
-		if c.head+c.out+c.tail != text {
-			t.Fatalf("%q + %q + %q is not the text", c.head, c.out, c.tail)
-		}
-		for _, s := range []string{c.head, c.out, c.tail, whole} {
-			if !utf8.ValidString(s) {
-				t.Fatalf("a character is split: %q", s)
-			}
-		}
-		if kept, out := utf8.RuneCountInString(c.head)+utf8.RuneCountInString(c.tail), utf8.RuneCountInString(c.out); kept+out != utf8.RuneCountInString(text) {
-			t.Fatalf("%d kept and %d cut do not add up", kept, out)
-		}
-		if !ok {
-			return
-		}
-		if !b.holds(whole) {
-			t.Fatalf("%d characters in %d bytes exceed %+v", utf8.RuneCountInString(whole), len(whole), b)
-		}
-		if whole != c.head+mark(c)+c.tail {
-			t.Fatalf("the mark is not where the text was cut: %q", whole)
-		}
-	})
-}
-
-func TestCutShares(t *testing.T) {
-	mark := func(cutText) string { return "[mark]" }
-	for _, c := range []struct {
-		limit, head, tail int
-		ok                bool
-	}{
-		{1000, 700, 200, true},
-		{100, 70, 20, true},
-		{64, 44, 12, true}, // 64 - 44 - 12 leaves 8 for the mark of 6
-		{63, 0, 0, false},
-	} {
-		got, _, ok := cut(strings.Repeat("ä", 5000), budget{c.limit, unbounded}, mark)
-		if ok != c.ok || ok && (utf8.RuneCountInString(got.head) != c.head || utf8.RuneCountInString(got.tail) != c.tail) {
-			t.Errorf("limit %d: %v, head %d, tail %d; want %v, %d, %d", c.limit, ok, utf8.RuneCountInString(got.head), utf8.RuneCountInString(got.tail), c.ok, c.head, c.tail)
-		}
-	}
-	// A mark that is longer than a tenth is paid for by head and tail alike.
-	long := func(cutText) string { return strings.Repeat("m", 100) }
-	got, whole, ok := cut(strings.Repeat("x", 5000), budget{280, unbounded}, long)
-	if !ok || len(got.head) != 140 || len(got.tail) != 40 || len(whole) != 280 {
-		t.Errorf("%v: head %d, tail %d, whole %d", ok, len(got.head), len(got.tail), len(whole))
-	}
-}
-
-func TestManyHeadingsLost(t *testing.T) {
-	var b strings.Builder
-	for i := range 200 {
-		fmt.Fprintf(&b, "## Rule %d\ntext of the rule\n#no heading\n", i)
-	}
-	p := render(t, within(Limits{File: 7000}, File{Name: "AGENTS.md", Data: []byte(b.String())}))
-	note := partOf(t, p, "file", "AGENTS.md").Note
-	if !strings.HasSuffix(note, " more") || strings.Count(note, "## Rule") != 5 || strings.Contains(note, "#no") {
-		t.Errorf("note %q", note)
-	}
-}

@@ -76,6 +76,7 @@ type Agent struct {
 	turns    map[string]*running // session → the turn that runs in it
 	last     event.Usage
 	warned   map[string]bool // reuse warnings given, by session
+	warming  context.CancelCauseFunc
 }
 
 // running is a turn that runs now.

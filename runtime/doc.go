@@ -15,6 +15,8 @@
 //	limit.go      the limits of a turn and how each introduces itself
 //	prefix.go     what a session freezes at its start, and what changed since
 //	fit.go        keeping a request within the window
+//	usage.go      what a turn cost, and whether the server kept its cache
+//	warm.go       reading the prefix ahead of need
 //	approval.go   questions to a person, and their answers
 //	status.go     what the agent tells of itself
 //	view.go       prompt and context, for a person to look at

@@ -14,6 +14,7 @@ import (
 	"hardshell/runtime/event"
 	"hardshell/runtime/message"
 	"hardshell/runtime/model"
+	"hardshell/runtime/session"
 	"hardshell/runtime/store"
 	"hardshell/tools"
 )
@@ -274,4 +275,13 @@ func (l *lab) checkPrefix() {
 			l.t.Errorf("request %d does not begin with request %d:\n%s\n---\n%s", i+1, i, a, b)
 		}
 	}
+}
+
+func mustSession(l *lab, id string) *session.Session {
+	l.t.Helper()
+	s, err := l.agent.session(id)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return s
 }

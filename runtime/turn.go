@@ -69,6 +69,7 @@ func (a *Agent) Turn(ctx context.Context, ask Ask, sink func(event.Event)) event
 		return t.close(t.ended(ctx, err))
 	}
 	defer a.finish(ask.Session, r)
+	a.cool()
 	ctx, stop := context.WithTimeoutCause(ctx, a.cfg.Limits.MaxTime,
 		limitReached("turn.max_time", a.cfg.Limits.MaxTime, "the turn"))
 	defer stop()

@@ -82,7 +82,7 @@ func (c *Client) show(ctx context.Context, name string) (Info, error) {
 		return Info{}, err
 	}
 	i := Info{
-		Name: name, Family: r.Details.Family, Template: r.Template, Parameters: r.Parameters,
+		Name: name, Family: r.Details.Family, Template: r.Template, Renderer: r.Renderer, Parameters: r.Parameters,
 		ParameterSize: r.Details.ParameterSize, Quantization: r.Details.QuantizationLevel, Remote: r.RemoteHost,
 	}
 	for _, k := range r.Capabilities {

@@ -76,8 +76,11 @@ type Info struct {
 	Capabilities []string // tools, thinking, vision, completion
 	Window       int      // context length the model was made for, in tokens; 0 unknown
 	Template     string
-	Size         int64  // bytes on disk
-	Parameters   string // the server's "name value" lines of model parameters
+	// Renderer names a renderer built into the server, which then makes the
+	// prompt in the template's place; empty: the template has the say.
+	Renderer   string
+	Size       int64  // bytes on disk
+	Parameters string // the server's "name value" lines of model parameters
 	// ParameterSize and Quantization are the server's words: 4.0B, Q4_K_M.
 	ParameterSize, Quantization string
 	// Remote is the host that really runs the model; empty for a local one.

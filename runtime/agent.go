@@ -51,6 +51,10 @@ type Config struct {
 	NumCtx    int    // configured window in tokens; 0: chosen from model and memory
 	Memory    int64  // memory that a model may use, in bytes
 	Confined  *assembly.Confined
+	Commands  []string // the operator commands that exist, for the prompt
+	Docs      string   // where the read tool finds the manual; empty when nowhere
+	Skills    func() []assembly.Skill
+	Knobs     assembly.Knobs
 
 	Model     Model
 	Catalog   Catalog

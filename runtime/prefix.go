@@ -51,12 +51,16 @@ func (a *Agent) input(c choice, files []assembly.File, mode assembly.Mode) assem
 		Mode: mode, Agent: assembly.Agent{ID: a.cfg.ID}, Host: a.cfg.Host,
 		Workspace: assembly.Workspace{Dir: a.cfg.Dir, Writable: a.cfg.Writable},
 		Files:     files, Limits: a.cfg.Budget, Confined: a.cfg.Confined,
+		Commands: a.cfg.Commands, Docs: a.cfg.Docs, Knobs: a.cfg.Knobs,
 		Model: assembly.Model{
 			Name: c.info.Name, Family: c.info.Family, Window: c.numCtx,
 			NativeThinking: c.info.Can("thinking"),
 		},
 	}
 	in.Limits.Window = c.numCtx
+	if a.cfg.Skills != nil {
+		in.Skills = a.cfg.Skills()
+	}
 	if a.cfg.Zone != nil {
 		in.Zone = a.cfg.Zone.String()
 	}
@@ -118,7 +122,7 @@ func (a *Agent) freeze(s *session.Session, c choice) (session.Prefix, []event.No
 func frozenFiles(files []assembly.File) []session.FrozenFile {
 	var out []session.FrozenFile
 	for _, f := range files {
-		if f.Name == assembly.HeartbeatFile {
+		if assembly.IsHeartbeat(f.Name) {
 			continue
 		}
 		out = append(out, session.FrozenFile{Name: f.Name, Hash: fileHash(f)})

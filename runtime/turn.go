@@ -138,7 +138,7 @@ func (t *turn) userText() (string, error) {
 			})
 		}
 	}
-	in := t.a.input(t.c, nil, assembly.Full)
+	in := t.a.input(t.c, files, assembly.Full)
 	in.Turn = assembly.Turn{Run: assembly.Run(t.ask.Run), Changed: fresh}
 	context, _, err := assembly.RenderTurn(in)
 	if err != nil {

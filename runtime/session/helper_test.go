@@ -2,6 +2,7 @@ package session
 
 import (
 	"encoding/json"
+	"reflect"
 	"testing"
 	"time"
 
@@ -68,6 +69,9 @@ func checkReplay(t fataler, st Store, s *Session) {
 	t.Helper()
 	again := open(t, st, s.id)
 	opts := []cmp.Option{cmp.AllowUnexported(state{}), cmpopts.EquateEmpty()}
+	if reflect.DeepEqual(s.st, again.st) && s.last == again.last {
+		return // the quick way to the same word
+	}
 	if d := cmp.Diff(s.st, again.st, opts...); d != "" {
 		t.Errorf("replay gives another state (-live +replayed):\n%s", d)
 	}
@@ -85,6 +89,9 @@ func must(t fataler, err error) {
 
 func diff(t fataler, what string, got, want any) {
 	t.Helper()
+	if reflect.DeepEqual(want, got) {
+		return // the quick way to the same word
+	}
 	if d := cmp.Diff(want, got, cmpopts.EquateEmpty()); d != "" {
 		t.Errorf("%s (-want +got):\n%s", what, d)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
 	"os"
 	"path/filepath"
 	"testing"
@@ -159,4 +160,24 @@ func list(t *testing.T, dir string) []string {
 
 func segmentPath(dir string, first uint64) string {
 	return filepath.Join(dir, auditDir, segmentName(first))
+}
+
+func recordOf(subject string) policy.Record {
+	return policy.Record{Kind: "act", Tool: "exec", Subject: subject}
+}
+
+// sealMeta gives a meta page its checksum.
+func sealMeta(m []byte) {
+	sum := fnv.New64a()
+	_, _ = sum.Write(m[:metaSize-8])
+	order.PutUint64(m[metaSize-8:], sum.Sum64())
+}
+
+func mustJSON(t *testing.T, v any) []byte {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
 }

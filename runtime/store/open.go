@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -151,6 +152,11 @@ func readFormat(db *bbolt.DB) (format, error) {
 			raw := meta.Get(keyFormat)
 			if raw == nil {
 				return errors.New("the file does not say its format")
+			}
+			for _, name := range buckets {
+				if k, _ := tx.Cursor().Seek(name); bytes.Equal(k, name) && tx.Bucket(name) == nil {
+					return fmt.Errorf("%q is no bucket", name)
+				}
 			}
 			return unsealFormat(raw, &f)
 		})

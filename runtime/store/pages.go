@@ -52,6 +52,8 @@ type page struct {
 	flags uint16
 	count int
 	body  []byte // the page from its header on
+	// inPlace is true for a small bucket inside its parent's value.
+	inPlace bool
 }
 
 type walker struct {
@@ -181,7 +183,8 @@ func (w *walker) mark(id uint64) bool {
 	return true
 }
 
-// walk checks the tree under a page whose keys must lie in [low, high).
+// walk checks the tree under a page whose keys must begin with low and lie
+// below high.
 func (w *walker) walk(id uint64, low, high []byte, depth int) error {
 	if depth > maxDepth {
 		return fmt.Errorf("page %d lies too deep", id)
@@ -235,6 +238,9 @@ func (w *walker) leaf(p page, low, high []byte, depth int) error {
 		if order.Uint32(e)&bucketFlag == 0 {
 			continue
 		}
+		if p.inPlace {
+			return fmt.Errorf("page %d: a bucket lies inside of one in place", p.id)
+		}
 		if err := w.bucket(p, e[start:start+size], depth+1); err != nil {
 			return err
 		}
@@ -250,21 +256,22 @@ func (w *walker) bucket(p page, value []byte, depth int) error {
 	if root := order.Uint64(value); root != 0 {
 		return w.walk(root, nil, nil, depth)
 	}
+	// A page in place has no number and no overflow, and holds no buckets.
 	in := value[bucketSize:]
-	if len(in) < pageHeader || order.Uint16(in[8:]) != leafPage {
-		return fmt.Errorf("page %d: a bucket in place is no leaf", p.id)
+	if len(in) < pageHeader || order.Uint64(in) != 0 || order.Uint16(in[8:]) != leafPage || order.Uint32(in[12:]) != 0 {
+		return fmt.Errorf("page %d: a bucket in place is no plain leaf", p.id)
 	}
-	if depth > maxDepth {
-		return fmt.Errorf("page %d: buckets lie too deep", p.id)
-	}
-	inner := page{id: p.id, flags: leafPage, count: int(order.Uint16(in[10:])), body: in}
+	inner := page{id: p.id, flags: leafPage, count: int(order.Uint16(in[10:])), body: in, inPlace: true}
 	return w.leaf(inner, nil, nil, depth)
 }
 
-// keys gives the keys of a page, in order and within [low, high).
+// keys gives the keys of a page: in order, from low on, below high.
 func (p page) keys(low, high []byte) ([][]byte, error) {
 	if pageHeader+p.count*elementSize > len(p.body) {
 		return nil, fmt.Errorf("page %d: %d elements don't fit", p.id, p.count)
+	}
+	if p.count == 0 && low != nil {
+		return nil, fmt.Errorf("page %d is empty and not the root of its bucket", p.id)
 	}
 	pos, length := 0, 4 // of a branch element
 	if p.flags == leafPage {
@@ -274,14 +281,16 @@ func (p page) keys(low, high []byte) ([][]byte, error) {
 	for i := range keys {
 		e := p.body[pageHeader+i*elementSize:]
 		start, size := int(order.Uint32(e[pos:])), int(order.Uint32(e[length:]))
-		if start > len(e) || size > len(e)-start {
+		if size == 0 || start > len(e) || size > len(e)-start {
 			return nil, fmt.Errorf("page %d: key %d lies outside of it", p.id, i)
 		}
 		key := e[start : start+size]
 		if i > 0 && bytes.Compare(keys[i-1], key) >= 0 {
 			return nil, fmt.Errorf("page %d: key %d is out of order", p.id, i)
 		}
-		if (low != nil && bytes.Compare(key, low) < 0) || (high != nil && bytes.Compare(key, high) >= 0) {
+		// bbolt finds a page in its branch by the page's first key: were it
+		// another than the branch has, the next write would keep both.
+		if (low != nil && i == 0 && !bytes.Equal(key, low)) || (high != nil && bytes.Compare(key, high) >= 0) {
 			return nil, fmt.Errorf("page %d: key %d belongs elsewhere", p.id, i)
 		}
 		keys[i] = key

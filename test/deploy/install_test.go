@@ -101,7 +101,14 @@ func TestInstallAgainKeepsChanges(t *testing.T) {
 	if out, err := install(kit, root); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	mine := []string{"etc/hardshell/policy.toml", "etc/hardshell/config.toml", "var/lib/hardshell/workspace/AGENTS.md"}
+	mine := []string{"etc/hardshell/policy.toml", "etc/hardshell/config.toml"}
+	agents := filepath.Join(root, "var/lib/hardshell/workspace/AGENTS.md")
+	write(t, agents, "mine")
+	// The agent removes this file once it is set up; it must not come back.
+	bootstrap := filepath.Join(root, "var/lib/hardshell/workspace/BOOTSTRAP.md")
+	if err := os.Remove(bootstrap); err != nil {
+		t.Fatal(err)
+	}
 	for _, f := range mine {
 		write(t, filepath.Join(root, f), "mine")
 	}
@@ -117,6 +124,12 @@ func TestInstallAgainKeepsChanges(t *testing.T) {
 		if want := "/" + f + " is kept as it is; the new version lies in "; !strings.Contains(out, want) {
 			t.Errorf("the script does not say %q:\n%s", want, out)
 		}
+	}
+	if got := read(t, agents); got != "mine" {
+		t.Errorf("AGENTS.md was overwritten with %q", got)
+	}
+	if _, err := os.Stat(bootstrap); err == nil {
+		t.Error("BOOTSTRAP.md came back with the update")
 	}
 	if got := read(t, filepath.Join(root, "usr/local/bin/agent")); got != "program 2" {
 		t.Errorf("the program is %q after the update", got)

@@ -1,0 +1,75 @@
+package integration
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/ollama/ollama/api"
+
+	"hardshell/test/ollama"
+)
+
+// promptBudget is what system text and tool array may take, in tokens of
+// SmolLM2's tokenizer as a real server counts them: every one of them is read
+// before a person's first word.
+const promptBudget = 1300
+
+// write makes a file.
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The system text without workspace files plus the tools that the lab policy
+// offers, counted by a real server.
+func TestPromptBudget(t *testing.T) {
+	p := newPerson(t, "")
+	if err := p.lab.CreateCounter(within(t), p.lab.files.Small); err != nil {
+		t.Fatal(err)
+	}
+	var prompt struct {
+		System string    `json:"system"`
+		Tools  api.Tools `json:"tools"`
+	}
+	if err := json.Unmarshal([]byte(p.must("context", "prompt", "--json", "--mode", "full", "--run", "chat")), &prompt); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, tool := range prompt.Tools {
+		names = append(names, tool.Function.Name)
+	}
+	if diff := cmp.Diff([]string{"exec", "read", "write", "edit", "session_status"}, names); diff != "" {
+		t.Errorf("tools (-want +got):\n%s", diff)
+	}
+	system := p.lab.tokens(t, prompt.System, nil)
+	both := p.lab.tokens(t, prompt.System, prompt.Tools)
+	t.Logf("system text: %d tokens, %d bytes; tools: %d tokens; together %d of %d", system, len(prompt.System), both-system, both, promptBudget)
+	if both > promptBudget {
+		t.Errorf("system text and tools take %d tokens, the budget is %d", both, promptBudget)
+	}
+}
+
+// tokens counts a system text and tools as the server does.
+func (l *lab) tokens(t *testing.T, system string, tools api.Tools) int {
+	t.Helper()
+	no, count := false, 0
+	req := &api.ChatRequest{
+		Model: ollama.Counter, Tools: tools, Truncate: &no, Shift: &no,
+		Messages: []api.Message{{Role: "system", Content: system}, {Role: "user", Content: "x"}},
+		Options:  map[string]any{"num_ctx": 8192, "num_predict": 1},
+	}
+	err := l.Client().Chat(within(t), req, func(r api.ChatResponse) error {
+		if r.Done {
+			count = r.PromptEvalCount
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return count
+}

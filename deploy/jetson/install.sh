@@ -83,10 +83,13 @@ offer 644 "$here/config.toml" /etc/hardshell/config.toml
 live systemd-sysusers
 live install -d -o hardshell -g hardshell -m 750 /var/lib/hardshell /var/lib/hardshell/workspace
 mkdir -p "$root/var/lib/hardshell/workspace"
-for f in "$here"/workspace/*; do
-	[ -f "$f" ] && offer 644 "$f" "/var/lib/hardshell/workspace/$(basename "$f")"
-done
-live chown -R hardshell:hardshell /var/lib/hardshell/workspace
+# The workspace is filled once. Later a file that lacks was taken away on purpose.
+if [ -z "$(ls -A "$root/var/lib/hardshell/workspace")" ]; then
+	(cd "$here/workspace" && find . -type f) | sed 's|^\./||' | while read -r f; do
+		put 644 "$here/workspace/$f" "/var/lib/hardshell/workspace/$f"
+	done
+	live chown -R hardshell:hardshell /var/lib/hardshell/workspace
+fi
 live udevadm control --reload
 live udevadm trigger --subsystem-match=gpio --subsystem-match=i2c-dev
 live systemctl daemon-reload

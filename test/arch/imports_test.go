@@ -16,6 +16,9 @@ type rule struct {
 	forbid []string // must not import this
 	allow  []string // although it may import this
 	why    string
+	// helpers frees packages whose name ends in "test": they serve tests of
+	// several packages and are never linked into the program (test/size).
+	helpers bool
 }
 
 // ours stands for every package of the project.
@@ -105,7 +108,7 @@ var rules = []rule{
 		why: "the api package is small; the server's other packages would multiply the binary",
 	},
 	{
-		from: []string{"..."}, forbid: []string{"testing/...", "github.com/google/go-cmp/...", "github.com/rogpeppe/go-internal/...", "pgregory.net/rapid"},
+		from: []string{"..."}, forbid: []string{"testing/...", "github.com/google/go-cmp/...", "github.com/rogpeppe/go-internal/...", "pgregory.net/rapid"}, helpers: true,
 		why: "test tools stay out of the program",
 	},
 	{
@@ -119,7 +122,7 @@ func (r rule) broken(files []file) []string {
 	var found []string
 	for _, f := range files {
 		inside := oneOf(r.from, f.pkg) || r.from[0] == "..."
-		if f.test || !inside || oneOf(r.except, f.pkg) {
+		if f.test || !inside || oneOf(r.except, f.pkg) || r.helpers && strings.HasSuffix(f.pkg, "test") {
 			continue
 		}
 		for p, spec := range f.imports() {

@@ -83,12 +83,8 @@ func TestInstallPutsEverythingInPlace(t *testing.T) {
 		"/etc/sysusers.d/hardshell.conf":                      0o644,
 		"/etc/udev/rules.d/70-hardshell.rules":                0o644,
 	}
-	workspace, err := os.ReadDir(filepath.Join(source, "workspace"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range workspace {
-		want["/var/lib/hardshell/workspace/"+f.Name()] = 0o644
+	for f := range tree(t, filepath.Join(source, "workspace")) {
+		want["/var/lib/hardshell/workspace"+f] = 0o644
 	}
 	if diff := cmp.Diff(want, tree(t, root)); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)

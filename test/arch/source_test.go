@@ -1,6 +1,7 @@
 package arch
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -37,7 +38,7 @@ var (
 func TestMain(m *testing.M) {
 	var err error
 	if sources, err = load(root); err != nil {
-		os.Stderr.WriteString("arch: " + err.Error() + "\n")
+		fmt.Fprintln(os.Stderr, "arch:", err)
 		os.Exit(1)
 	}
 	os.Exit(m.Run())

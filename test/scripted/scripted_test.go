@@ -3,6 +3,7 @@ package scripted
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -387,6 +388,6 @@ func ExampleChain_Say() {
 	if err != nil {
 		panic(err)
 	}
-	os.Stdout.WriteString(strings.Join(c.Say(mark(0, 0, 0), 10), "|"))
+	fmt.Print(strings.Join(c.Say(mark(0, 0, 0), 10), "|"))
 	// Output: Good| morning.
 }

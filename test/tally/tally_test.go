@@ -31,12 +31,14 @@ func TestTally(t *testing.T) {
 		{
 			"a skip that is not listed", pass + skipped,
 			"ok  \tp\t0.1s\nskipped, and test/skips.txt does not allow it: p/TestB: no server here\n1 passed, 0 failed, 1 skipped\n",
-			map[skip]bool{{"p/TestB", "another reason"}: true, {"q/TestB", "no server here"}: true}, false,
+			map[skip]bool{{"p/TestB", "another reason"}: true, {"q/TestB", "no server here"}: true},
+			false,
 		},
 		{
 			"a skip that is listed", pass + skipped,
 			"ok  \tp\t0.1s\nskipped, as test/skips.txt allows: p/TestB: no server here\n1 passed, 0 failed, 1 skipped\n",
-			map[skip]bool{{"p/TestB", "no server here"}: true}, true,
+			map[skip]bool{{"p/TestB", "no server here"}: true},
+			true,
 		},
 		{
 			"a skip without a reason", pass + `{"Action":"skip","Package":"p","Test":"TestB"}`,

@@ -56,6 +56,9 @@ type Decision struct {
 	Hint string `json:"hint,omitempty"`
 	// Matched holds every rule that matched, strictest first.
 	Matched []Match `json:"matched"`
+	// Grants is what the command may reach besides its folders; only with allow
+	// or ask, and nil when it is nothing.
+	Grants *Grants `json:"grants,omitempty"`
 }
 
 // Match is one rule that matched an action.
@@ -99,10 +102,12 @@ type Exec struct {
 // FileOp is what a file action does.
 type FileOp string
 
-// The file operations.
+// The file operations. List sees names, sizes and times, never contents; who may
+// read may list.
 const (
 	Read  FileOp = "read"
 	Write FileOp = "write"
+	List  FileOp = "list"
 )
 
 // File asks for a file. Path is as the model wrote it; where it leads is a fact.

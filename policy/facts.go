@@ -22,8 +22,20 @@ type Facts struct {
 	// that is missing here could not be looked up and is denied.
 	Paths map[string]Path
 	// Roots are the named folders that the policy's path rules speak of
-	// (workspace, docs, skills, tmp, state, config), as absolute resolved paths.
+	// (workspace, docs, skills, tmp, home), as absolute resolved paths. Those of
+	// the agent itself (state, config, run, binary, unit) are protected: nothing
+	// reads or writes them.
 	Roots map[string]string
+	// Globs tells, for each name pattern that Subjects named, which paths it
+	// expands to now, as the shell would write them. A pattern that is missing
+	// here could not be expanded and is denied.
+	Globs map[string][]string
+	// Confined is true when every mandatory layer of the sandbox holds the
+	// command that is judged.
+	Confined bool
+	// Used tells when each rule with a rate was last used, by rule id. While it
+	// is nil, such a rule denies.
+	Used map[string][]time.Time
 }
 
 // Program is a program word as it was resolved in the system directories.

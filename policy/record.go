@@ -35,4 +35,11 @@ type Subjects struct {
 	// Programs are the program words to resolve; Paths the paths to follow, as
 	// written, relative to the action's working folder.
 	Programs, Paths []string
+	// Globs are the name patterns of shell text to expand against the working
+	// folder; what they expand to belongs into Facts.Globs, and Missing then
+	// names the paths that follow from it.
+	Globs []string
 }
+
+// Empty is true when there is nothing left to look up.
+func (s Subjects) Empty() bool { return len(s.Programs)+len(s.Paths)+len(s.Globs) == 0 }

@@ -1,0 +1,207 @@
+package policy
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// builtinRule is a rule that no file can remove. Most can be waived by their id;
+// those that keep the agent from itself can't.
+type builtinRule struct {
+	id       string
+	verdict  Verdict
+	why      string
+	hint     string
+	programs []string // names; a final * stands for any ending
+	forms    string   // what it covers when that isn't a list of programs
+	fixed    bool     // can't be waived
+}
+
+// form is what the rule covers, for people.
+func (b *builtinRule) form() string {
+	if b.forms != "" {
+		return b.forms
+	}
+	return strings.Join(b.programs, " ")
+}
+
+// builtins are the built-in rules that speak of programs and paths. Rules that
+// come from the way commands are read (builtin.computed, builtin.syntax, …) stand
+// where they are applied.
+var builtins = []builtinRule{
+	{
+		id: "builtin.self", fixed: true, forms: "state, config, policy, socket, unit and program of the agent itself",
+		why: "the agent's own state, settings and policy are out of its reach", hint: "use the config or session_status tool, or ask the operator",
+		programs: []string{"agent", "hardshell"},
+	},
+	{
+		id: "builtin.secret", forms: "keys, passwords and tokens: " + strings.Join(secretForms, " "),
+		why: "the path holds secrets", hint: "ask the person for what you need from it",
+	},
+	{
+		id: "builtin.device", forms: "device nodes other than /dev/null, zero, full, random and urandom",
+		why: "raw devices are driven through their tools, never by path", hint: "use the gpio, i2c, serial or sensors tool",
+	},
+	{
+		id: "builtin.sys", forms: "writes beneath /sys and /proc",
+		why: "kernel settings are not changed through files", hint: "use the power or gpio tool",
+	},
+	{
+		id: "builtin.git", forms: "writes to .git and to HEAD",
+		why: "git runs programs that its settings and hooks name", hint: "use git itself for changes to a repository",
+	},
+	{
+		id: "builtin.power", why: "power, boot and services are changed through the power tool or by the operator",
+		hint: "use the power tool; services are the operator's",
+		programs: []string{
+			"shutdown", "reboot", "poweroff", "halt", "init", "telinit", "runlevel", "nvpmodel", "jetson_clocks", "rtcwake",
+			"pm-suspend", "pm-hibernate", "systemd", "loginctl", "busctl", "dbus-send", "gdbus", "qdbus*", "upower", "powerprofilesctl",
+			"tuned-adm", "cpupower", "cpufreq-set", "x86_energy_perf_policy", "service", "initctl", "rc-service", "openrc*", "sv", "kexec", "sysctl",
+			"insmod", "rmmod", "modprobe", "kmod", "hwclock", "timedatectl", "hostnamectl", "localectl", "udevadm", "nvfancontrol", "fancontrol",
+		},
+	},
+	{
+		id: "builtin.gpio", why: "pins and buses are driven through their tools, which know the safe levels",
+		hint: "use the gpio, i2c or sensors tool",
+		programs: []string{
+			"gpioset", "gpioget", "gpiomon", "gpioinfo", "gpiofind", "gpiodetect", "gpionotify", "gpio", "gpio-*", "raspi-gpio", "pinctrl", "pigs", "pigpiod",
+			"i2cset", "i2cget", "i2cdetect", "i2cdump", "i2ctransfer", "spi-config", "spi-pipe", "spidev*", "devmem*", "jetson-gpio*", "lsgpio", "memtool", "busybox-devmem",
+			"config-by-*.py", "jetson-io*",
+		},
+	},
+	{
+		id: "builtin.disk", why: "disks, file systems and firmware are left alone", hint: "ask the operator",
+		programs: []string{
+			"mkfs*", "mke2fs", "mkswap", "mkdosfs", "mkntfs", "fdisk", "sfdisk", "cfdisk", "gdisk", "sgdisk", "cgdisk", "parted", "partprobe", "gparted",
+			"wipefs", "blkdiscard", "hdparm", "sdparm", "nvme", "swapon", "swapoff", "losetup", "mount*", "umount*", "fusermount*", "cryptsetup", "mdadm", "dmsetup",
+			"lvm*", "pvcreate", "pvremove", "vgcreate", "vgremove", "lvcreate", "lvremove", "fsck*", "e2fsck", "tune2fs", "resize2fs", "e2label", "debugfs", "badblocks",
+			"xfs_*", "btrfs*", "zfs", "zpool", "fstrim", "eject", "sg_*", "nvflash", "tegraflash*", "tegrarcm*", "flashcp", "flash_*", "nandwrite", "nanddump", "mtd*", "ubi*",
+			"fwupd*", "nvbootctrl", "nv_update_engine", "nv_bootloader*", "l4t_*", "efibootmgr", "grub-*", "update-grub", "extlinux", "kexec*",
+		},
+	},
+	{
+		id: "builtin.escalate", why: "no command runs as another user, in another root or outside of its session",
+		hint: "ask the operator to do it",
+		programs: []string{
+			"sudo", "sudoedit", "sudoreplay", "su", "doas", "pkexec", "pkcheck", "runuser", "sg", "newgrp", "newuidmap", "newgidmap", "chroot", "unshare", "nsenter",
+			"capsh", "setcap", "setpriv", "chsh", "chfn", "passwd", "chpasswd", "useradd", "userdel", "usermod", "groupadd", "groupmod", "groupdel", "adduser", "deluser",
+			"addgroup", "gpasswd", "vipw", "vigr", "visudo", "login", "machinectl", "systemd-run", "systemd-nspawn", "docker*", "podman*", "ctr", "nerdctl", "runc", "crun", "lxc*",
+			"bwrap", "firejail", "flatpak", "snap", "proot", "fakechroot", "pivot_root", "switch_root", "chown", "chgrp", "chattr", "setfacl", "aa-*", "apparmor_parser", "setenforce",
+		},
+	},
+	{
+		id: "builtin.net", why: "commands have no network of their own", hint: "work with the files of the workspace; the model server and the agent's socket are out of reach",
+		programs: []string{
+			"curl", "wget*", "aria2c", "nc", "nc.*", "ncat", "netcat", "socat", "telnet", "ssh*", "scp", "sftp", "rsync", "rsh", "rlogin", "rcp", "ftp", "lftp", "tftp", "mosh*",
+			"ollama", "httpie", "http", "https", "lynx", "links", "w3m", "elinks", "iptables*", "ip6tables*", "nft", "tc", "ifconfig", "route", "nmcli", "iw", "iwconfig", "wpa_*",
+			"tcpdump", "tshark", "dumpcap", "nmap", "openvpn", "wg", "wg-quick", "dig", "nslookup", "host", "ping*", "traceroute*", "mail", "sendmail", "mosquitto_*", "nats",
+		},
+	},
+	{
+		id: "builtin.process", why: "only the process tool ends processes, and only those that the agent started",
+		hint:     "use process with action kill; the daemon is stopped by the operator",
+		programs: []string{"kill", "killall*", "pkill", "skill", "snice", "fuser", "xkill", "renice", "slay"},
+	},
+	{
+		id: "builtin.schedule", why: "what runs later is on record only in the agent's own schedule", hint: "use the cron tool",
+		programs: []string{"crontab", "at", "atd", "atrm", "batch", "anacron", "cron", "systemd-timer*", "incrontab"},
+	},
+	{
+		id: "builtin.carrier", why: "the program runs other programs in ways that can't be judged beforehand", hint: "run the inner command itself",
+		programs: []string{
+			"strace", "ltrace", "gdb*", "lldb*", "valgrind", "perf", "bpftrace", "script", "scriptreplay", "expect", "unbuffer", "tmux", "screen", "dtach", "abduco", "byobu",
+			"parallel", "sem", "entr", "watch", "run-parts", "start-stop-daemon", "daemonize", "daemon", "fakeroot", "qemu*", "ld.so*", "ld-*", "ld64.so*", "coreutils",
+			"dbus-run-session", "dbus-launch", "xdg-open", "open", "run-mailcap", "see", "catchsegv", "numactl", "cgexec", "cgclassify", "faketime", "eatmydata", "proxychains*",
+			"torsocks", "ssh-agent", "gpg-agent", "sshpass", "systemd-cat", "systemd-inhibit", "setarch", "linux32", "linux64", "i386", "x86_64", "aarch64", "uname26", "prlimit",
+			"cpulimit", "trickle", "rlwrap", "pipexec", "chronic", "ifne", "ts", "sponge", "pee", "mispipe", "lckdo", "softlimit", "setlock", "multilog", "choom", "uclampset", "dpkg-trigger",
+			"ptrace*", "rr", "apptainer", "singularity", "enter-chroot", "git-shell", "rbash", "busctl", "logrotate", "xinit", "startx", "Xorg", "cage", "weston", "gnome-*", "xterm", "konsole",
+		},
+	},
+	{
+		id: "builtin.interactive", why: "the program waits for a person at a terminal, and there is none", hint: "use read, write and edit",
+		programs: []string{"vi", "vim*", "nvim", "view", "ex", "ed", "red", "emacs*", "nano", "rnano", "pico", "joe", "mc", "mcedit", "vidir", "vipe", "htop", "btop", "iotop", "less", "more", "most", "man", "info", "dialog", "whiptail"},
+	},
+	{
+		id: "builtin.wait", forms: "waiting for more than 30 s in the foreground",
+		why: "a command that only waits blocks the turn", hint: "use the cron tool for later, or exec with background",
+	},
+}
+
+// builtinByID finds a built-in rule.
+func builtinByID(id string) *builtinRule {
+	for i := range builtins {
+		if builtins[i].id == id {
+			return &builtins[i]
+		}
+	}
+	return nil
+}
+
+// byProgram and byPrefix index the programs of the built-in rules.
+var byProgram, byPrefix = indexBuiltins()
+
+// prefixRule is a name with an open end.
+type prefixRule struct {
+	prefix string
+	rule   *builtinRule
+}
+
+func indexBuiltins() (map[string]*builtinRule, []prefixRule) {
+	exact, open := map[string]*builtinRule{}, []prefixRule(nil)
+	for i := range builtins {
+		for _, name := range builtins[i].programs {
+			if p, ok := strings.CutSuffix(name, "*"); ok {
+				open = append(open, prefixRule{p, &builtins[i]})
+			} else if exact[name] == nil {
+				exact[name] = &builtins[i]
+			}
+		}
+	}
+	return exact, open
+}
+
+// forbids finds the built-in rule that speaks of a program name.
+func forbids(name string) *builtinRule {
+	name = path.Base(name)
+	if b := byProgram[name]; b != nil {
+		return b
+	}
+	for _, o := range byPrefix {
+		if strings.HasPrefix(name, o.prefix) {
+			return o.rule
+		}
+	}
+	return nil
+}
+
+// multicall are programs that many names lead to: the name decides, not the file.
+var multicall = []string{"busybox", "toybox", "coreutils", "systemctl", "kmod", "systemd", "lvm", "xfs_db"}
+
+// systemctl verbs that only look, and those that end or change something.
+var (
+	systemctlReads  = []string{"status", "is-active", "is-enabled", "is-failed", "list-units", "list-unit-files", "list-timers", "list-sockets", "list-dependencies", "show", "cat", "--version"}
+	systemctlForced = []string{"-H", "--host", "-M", "--machine", "--root", "--image", "--force", "-f"}
+)
+
+// systemctlChanges tells whether a systemctl command may do more than look.
+func systemctlChanges(ws []word) bool {
+	reads := false
+	for _, w := range ws {
+		switch {
+		case w.kind != literal:
+			return true
+		case slices.Contains(systemctlReads, w.text):
+			reads = true
+		case slices.Contains(systemctlForced, w.text) || strings.HasPrefix(w.text, "--host=") || strings.HasPrefix(w.text, "--machine="):
+			return true
+		case !strings.ContainsAny(w.text, ".-@") && !reads:
+			return true // a verb before any verb that reads
+		case slices.Contains(systemctlPower, w.text):
+			return true
+		}
+	}
+	return !reads
+}
+
+var systemctlPower = []string{"reboot", "poweroff", "halt", "suspend", "hibernate", "hybrid-sleep", "kexec", "soft-reboot", "start", "stop", "restart", "isolate", "kill", "default", "rescue", "emergency", "exit", "switch-root"}

@@ -1,0 +1,85 @@
+package policy
+
+import (
+	"regexp"
+	"strings"
+)
+
+// codeIsHarmless checks a program text of a small language (awk, sed, jq) that a
+// rule allows as an argument: it may compute and print, and neither start a
+// program nor name a file. What the check can't follow is not harmless.
+func codeIsHarmless(language, text string) bool {
+	switch language {
+	case "awk":
+		return awkIsHarmless(text)
+	case "sed":
+		return sedIsHarmless(text)
+	case "jq":
+		return !jqReaches.MatchString(text)
+	}
+	return false
+}
+
+var (
+	jqReaches  = regexp.MustCompile(`(?i)\b(import|include|env|input_filename|inputs?_?line|get_search_list|modulemeta|debug|stderr|halt_error)\b|\$ENV|\$__`)
+	awkReaches = regexp.MustCompile(`system|getline|ARG[VC]|SYMTAB|PROCINFO|ENVIRON|FUNCTAB|@|\\[0-7x]|/inet|close|fflush`)
+	// A comparison with a number is the one use of > that can't name a file by
+	// what the data hold.
+	awkGreater = regexp.MustCompile(`^(=|\s*[0-9]+(\.[0-9]+)?\s*($|[)};&|?{]))`)
+)
+
+// awkIsHarmless accepts awk that opens nothing: no pipe, no redirection, no
+// system, no file of its own choice.
+func awkIsHarmless(text string) bool {
+	if awkReaches.MatchString(text) {
+		return false
+	}
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '|':
+			if i+1 >= len(text) || text[i+1] != '|' {
+				return false
+			}
+			i++
+		case '<':
+			if i > 0 && text[i-1] == '|' {
+				return false
+			}
+		case '>':
+			if i+1 < len(text) && text[i+1] == '>' || !awkGreater.MatchString(text[i+1:]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// sedCommand is one command of sed that only edits the stream: print, delete,
+// quit, line number, or a substitution without the flags that run or write.
+var sedCommand = regexp.MustCompile(`^\s*([0-9]+|\$|/[^/\n\\]*/)?(\s*,\s*(\+?[0-9]+|\$|/[^/\n\\]*/))?\s*!?\s*` +
+	`([pdq=]|s(/[^/\n]*/[^/\n]*/|\|[^|\n]*\|[^|\n]*\||,[^,\n]*,[^,\n]*,|#[^#\n]*#[^#\n]*#)[gpiI0-9]*)\s*$`)
+
+var (
+	sedEscape  = regexp.MustCompile(`\\([/|,#;\n]|$)`)
+	sedClass   = regexp.MustCompile(`\[:[a-z]+:\]`)
+	sedBracket = regexp.MustCompile(`\[\^?\]?[^\]/|,#;\n\\[]*\]`)
+)
+
+// sedIsHarmless accepts commands joined by ; or a newline. What would let sed see
+// the end of a pattern elsewhere than the expression above is refused: escaped
+// delimiters, delimiters in brackets.
+func sedIsHarmless(text string) bool {
+	if sedEscape.MatchString(text) {
+		return false
+	}
+	text = sedClass.ReplaceAllString(text, "a")
+	if strings.Contains(sedBracket.ReplaceAllString(text, "a"), "[") {
+		return false
+	}
+	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ';' || r == '\n' }) {
+		if !sedCommand.MatchString(part) {
+			return false
+		}
+	}
+	return strings.TrimSpace(text) != ""
+}

@@ -1,0 +1,332 @@
+package policy
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// systemDirs are the only folders in which a bare name is looked for.
+var systemDirs = []string{"/usr/bin", "/bin", "/usr/sbin", "/sbin", "/usr/local/bin", "/usr/local/sbin", "/usr/local/cuda/bin", "/usr/games"}
+
+// inSystem tells whether a program lies in a system folder.
+func inSystem(file string) bool { return slices.Contains(systemDirs, path.Dir(file)) }
+
+// program looks a program word up; ok is false when it was not found.
+func (h *hearing) program(text string) (Program, bool) {
+	p, ok := h.facts.Programs[text]
+	if !ok && h.missing != nil {
+		h.missing.Programs = append(h.missing.Programs, text)
+		file := "/usr/bin/" + path.Base(text)
+		return Program{Path: file, Real: file}, true
+	}
+	return p, ok
+}
+
+// command judges one command, its program first.
+func (h *hearing) command(ctx context, ws []word) {
+	if h.judged++; h.judged > maxJudged || ctx.depth > maxDepth {
+		if h.judged == maxJudged+1 || ctx.depth > maxDepth {
+			h.deny("builtin.size", fmt.Sprintf("too many commands inside of commands: at most %d deep and %d in all are judged", maxDepth, maxJudged), "run it in smaller steps")
+		}
+		return
+	}
+	if len(ws) == 0 || ws[0].kind != literal {
+		h.deny("builtin.computed", "the program's name is not written out, so nobody can say what would run", "write the program's name as a plain word")
+		return
+	}
+	name := path.Base(ws[0].text)
+	if ctx.shell && h.shellWord(ctx, ws) {
+		return
+	}
+	prog, found := Program{Path: "/usr/bin/" + name, Real: "/usr/bin/" + name}, true
+	if !ctx.applet {
+		prog, found = h.program(ws[0].text)
+	}
+	if h.forbidden(ws, prog, found) {
+		return
+	}
+	switch {
+	case !found:
+		h.deny("builtin.not-found", fmt.Sprintf("there is no program %s in the system folders", quote(ws[0].text)), "check the name with: command -v NAME")
+		return
+	case ws[0].text == "" || strings.ContainsAny(ws[0].text, "\n\x00"):
+		h.deny("builtin.computed", fmt.Sprintf("%s is no program name", quote(ws[0].text)), "")
+		return
+	}
+	if name == "sleep" || path.Base(prog.Real) == "sleep" {
+		h.wait(ctx, ws)
+	}
+	if h.open(ctx, name, prog, ws) {
+		return
+	}
+	h.rules(ctx, prog, ws)
+}
+
+// forbidden applies the built-in rules on programs, by every name that the
+// program has, and tells whether one denied.
+func (h *hearing) forbidden(ws []word, prog Program, found bool) bool {
+	names := []string{ws[0].text}
+	if found {
+		names = append(names, prog.Path)
+		if !slices.Contains(multicall, path.Base(prog.Real)) {
+			names = append(names, prog.Real)
+		}
+	}
+	for _, n := range names {
+		if b := forbids(n); b != nil && h.apply(b, n) {
+			return true
+		}
+		if path.Base(n) == "systemctl" && systemctlChanges(ws[1:]) && h.apply(builtinByID("builtin.power"), show(ws)) {
+			return true
+		}
+	}
+	if root := h.facts.Roots["binary"]; found && root != "" && within(root, prog.Real) {
+		return h.apply(builtinByID("builtin.self"), ws[0].text)
+	}
+	return false
+}
+
+// wait adds up what sleep takes and refuses long waits in the foreground.
+func (h *hearing) wait(ctx context, ws []word) {
+	seconds := 0.0
+	for _, w := range ws[1:] {
+		if s, ok := sleepSeconds(w); ok {
+			seconds += s
+			continue
+		}
+		seconds = maxWait.Seconds() + 1 // not known, so too long
+	}
+	h.waits += seconds * max(ctx.times, 1)
+	if ctx.background {
+		return
+	}
+	if h.waits > maxWait.Seconds() || ctx.endless {
+		h.apply(builtinByID("builtin.wait"), fmt.Sprintf("%s waits in the foreground for more than %s", show(ws), maxWait))
+	}
+}
+
+// rules matches a command against the rules for its program.
+func (h *hearing) rules(ctx context, prog Program, ws []word) {
+	rules := h.rulesFor(prog)
+	if len(rules) == 0 {
+		h.unlisted(ctx, prog, ws)
+		return
+	}
+	matched, closest := false, ""
+	var refused []finding
+	for _, r := range rules {
+		needs, bad := r.pattern.match(ws[1:], r.verdict == Deny)
+		if bad != "" {
+			if closest == "" {
+				closest = bad
+			}
+			continue
+		}
+		before := len(h.found)
+		ok := r.verdict == Deny || h.needs(ctx, r, needs)
+		if !ok {
+			refused = append(refused, h.found[before:]...)
+			h.found = h.found[:before]
+			continue
+		}
+		matched = true
+		h.apply1(ctx, r, ws)
+	}
+	switch {
+	case matched:
+	case refused != nil:
+		h.found = append(h.found, refused...)
+	default:
+		h.mismatch(rules, ws, closest)
+	}
+}
+
+// rulesFor are the rules that speak of a program and are in force. A program
+// that commands could change needs a rule with its hash, one outside of the
+// system folders a rule with its full path.
+func (h *hearing) rulesFor(prog Program) []*execRule {
+	var out []*execRule
+	for _, key := range []string{path.Base(prog.Path), prog.Path, prog.Real} {
+		for _, r := range h.policy.exec[key] {
+			full := strings.HasPrefix(key, "/")
+			switch {
+			case !full && (!inSystem(prog.Path) || prog.Writable), slices.Contains(out, r):
+			case prog.Writable && (r.hash == "" || r.hash != prog.Hash):
+			case !h.policy.narrowed.keeps(r.id):
+			default:
+				out = append(out, r)
+			}
+		}
+	}
+	return out
+}
+
+// needs judges the paths that a match depends on.
+func (h *hearing) needs(ctx context, r *execRule, needs []need) bool {
+	ok := true
+	for _, n := range needs {
+		if n.access == toDevice {
+			ok = h.device(ctx, r, n.path) && ok
+			continue
+		}
+		ok = h.path(ctx, n.path, n.access) && ok
+	}
+	return ok
+}
+
+// device judges a device node that a rule grants.
+func (h *hearing) device(ctx context, r *execRule, text string) bool {
+	key := under(ctx.cwds[0], text)
+	p, ok := h.facts.Paths[key]
+	switch {
+	case h.missing != nil && !ok:
+		h.missing.Paths = append(h.missing.Paths, key)
+		return true
+	case ok && h.protected(text, p, toDevice):
+		return false
+	case ok && slices.ContainsFunc(r.grants.Devices, func(g string) bool { return matchParts(strings.Split(g, "/"), strings.Split(p.Real, "/")) }):
+		return true
+	}
+	h.deny("builtin.device", fmt.Sprintf("%s is not among the devices that %s grants: %s", quote(text), r.id, strings.Join(r.grants.Devices, ", ")), "")
+	return false
+}
+
+// apply1 records a rule that matched.
+func (h *hearing) apply1(ctx context, r *execRule, ws []word) {
+	f := finding{rule: r.id, verdict: r.verdict, why: r.why, reason: show(ws) + ": " + r.why}
+	if r.verdict == Allow && r.confined && !h.facts.Confined {
+		f.verdict = Ask
+		f.reason = fmt.Sprintf("%s: allowed in the full sandbox, and this machine does not have every layer of it", show(ws))
+		f.hint = "agent sandbox probe tells which layer is missing"
+	}
+	if r.verdict != Deny && r.rate.uses > 0 && !h.withinRate(r) {
+		return
+	}
+	h.add(f)
+	if f.verdict != Deny {
+		h.grants.Devices = union(h.grants.Devices, r.grants.Devices)
+		h.grants.Sys = union(h.grants.Sys, r.grants.Sys)
+		h.grants.Starts = union(h.grants.Starts, r.grants.Starts)
+	}
+	if slices.ContainsFunc(r.pattern.operands, func(e element) bool { return e.slot != nil && e.slot.name == "rest" }) {
+		h.candidates(ctx, ws[1:])
+	}
+}
+
+// withinRate checks a rule's rate and denies when it is used up or not known.
+func (h *hearing) withinRate(r *execRule) bool {
+	if h.missing != nil {
+		return true
+	}
+	if h.facts.Used == nil {
+		h.deny(r.id, r.id+" has a rate, and how often it was used is not known", "")
+		return false
+	}
+	used := 0
+	for _, t := range h.facts.Used[r.id] {
+		if h.facts.Now.Sub(t) < r.rate.in {
+			used++
+		}
+	}
+	if used >= r.rate.uses {
+		h.deny(r.id, fmt.Sprintf("%s was used %d times in %s, which is its rate in the policy", r.id, used, r.rate.in), "try again later")
+		return false
+	}
+	return true
+}
+
+// union adds the words of b that a lacks.
+func union(a, b []string) []string {
+	for _, w := range b {
+		if !slices.Contains(a, w) {
+			a = append(slices.Clone(a), w)
+		}
+	}
+	return a
+}
+
+// mismatch denies a command whose program has rules of which none fits.
+func (h *hearing) mismatch(rules []*execRule, ws []word, closest string) {
+	name, forms := path.Base(ws[0].text), []string(nil)
+	for _, r := range rules {
+		if r.verdict != Deny && len(forms) < 4 {
+			forms = append(forms, r.pattern.String())
+		}
+	}
+	reason := fmt.Sprintf("no rule for %s fits %s: %s", name, show(ws), closest)
+	h.add(finding{rule: "builtin.no-match", verdict: Deny, why: "a listed program runs in its listed forms only", reason: reason, hint: "the policy allows: " + strings.Join(forms, "; ")})
+}
+
+// unlisted judges a program that no rule speaks of.
+func (h *hearing) unlisted(ctx context, prog Program, ws []word) {
+	name := ws[0].text
+	h.candidates(ctx, ws[1:])
+	switch {
+	case prog.Writable:
+		h.deny("builtin.writable", fmt.Sprintf("%s lies where commands can change it (%s)", quote(name), prog.Real), "the operator can add a rule with its hash")
+	case !inSystem(prog.Path):
+		h.deny("builtin.place", fmt.Sprintf("%s lies outside of the system folders (%s)", quote(name), prog.Path), "the operator can add a rule with its full path")
+	case h.policy.unlisted == Ask && (h.policy.narrowed == nil || !h.policy.narrowed.hasExec) && !slices.ContainsFunc(ws, func(w word) bool { return w.kind != literal }):
+		h.add(finding{rule: "unlisted", verdict: Ask, why: "programs without a rule need a person's yes", reason: show(ws) + ": the policy has no rule for " + quote(path.Base(name))})
+	default:
+		h.deny("unlisted", fmt.Sprintf("the policy has no rule for %s", quote(path.Base(name))), "agent policy show lists what may run; the operator can add a rule")
+	}
+}
+
+// candidates applies the built-in rules to every argument that could be a path,
+// where no slot says which ones are.
+func (h *hearing) candidates(ctx context, ws []word) {
+	for _, w := range ws {
+		if w.kind != literal {
+			continue
+		}
+		for _, text := range pathsIn(w.text) {
+			for _, cwd := range ctx.cwds {
+				key := under(cwd, text)
+				p, ok := h.facts.Paths[key]
+				switch {
+				case stdio(text):
+				case h.missing != nil && !ok:
+					h.missing.Paths = append(h.missing.Paths, key)
+				case !ok:
+					h.deny("builtin.lookup", fmt.Sprintf("%s could not be looked up", quote(key)), "check the path")
+				default:
+					h.protected(text, p, toRead)
+				}
+			}
+		}
+	}
+}
+
+// pathsIn lists what a program could take for a path in one word: the word, the
+// value of a flag, what follows an @, and the parts of a list.
+func pathsIn(text string) []string {
+	var out []string
+	add := func(s string) {
+		if couldBePath(s) && !strings.ContainsAny(s, "\n") && !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	whole := text
+	if strings.HasPrefix(text, "-") {
+		whole = ""
+		if len(text) > 2 && text[1] != '-' {
+			add(text[2:])
+		}
+	}
+	add(whole)
+	if _, v, ok := strings.Cut(text, "="); ok {
+		add(v)
+	}
+	add(strings.TrimPrefix(whole, "@"))
+	if strings.ContainsAny(text, ":,=") && strings.Contains(text, "/") {
+		for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ':' || r == ',' || r == '=' }) {
+			if strings.Contains(part, "/") && !strings.HasPrefix(part, "-") {
+				add(part)
+			}
+		}
+	}
+	return out
+}

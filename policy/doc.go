@@ -1,0 +1,22 @@
+// Package policy decides. It owns the policy file, the rules that no file can
+// remove, and the one question of the house: may this action happen, under these
+// facts, and who says so? It also owns the words of the audit: what a record
+// holds and how records are chained.
+//
+// It refuses to look at the world. Decide reads no clock, file, environment or
+// network and logs nothing: Subjects and Missing name what has to be looked up,
+// the caller does it and hands the answers in as Facts. What could not be looked
+// up is denied.
+//
+// The road of a command: its words are judged as argv. Wrappers (env, timeout,
+// xargs, sh -c) are opened and what they carry is judged too; shell text is
+// parsed and each simple command in it is judged, with every value that its words
+// can take. A word that could be anything is only accepted where anything is
+// harmless.
+//
+// Invariants: the zero Verdict denies, and so does everything that no rule
+// speaks of. All rules that match are reported and the strictest wins, however
+// specific another one is. Built-in rules can be waived by their id, visibly, and
+// never removed. A profile only narrows. A question that nobody can answer is a
+// denial at once. The verdict on a script is the strictest verdict on its parts.
+package policy

@@ -1,0 +1,90 @@
+package policy
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// exampleRoots are the folders in which the examples of a file are judged.
+var exampleRoots = map[string]string{
+	"workspace": "/home/lab/work", "docs": "/usr/share/hardshell/docs", "skills": "/home/lab/skills", "tmp": "/home/lab/tmp", "home": "/home/lab",
+	"state": "/var/lib/hardshell", "config": "/etc/hardshell",
+}
+
+// examples runs the examples of every rule: a rule must be among those that
+// match its "match" and not among those that match its "not_match".
+func (r *reader) examples(p *Policy) {
+	for _, e := range p.execOrder {
+		for _, ex := range e.match {
+			if d := p.example(ex.argv, e); !matches(d, e.id) {
+				r.fail(ex.at, fmt.Sprintf("%s does not match this example: %s", e.id, d.Reason))
+			}
+		}
+		for _, ex := range e.notMatch {
+			if d := p.example(ex.argv, e); matches(d, e.id) {
+				r.fail(ex.at, fmt.Sprintf("%s matches this example and must not", e.id))
+			}
+		}
+	}
+	for _, f := range p.files {
+		for _, ex := range f.match {
+			if !p.covers(f, ex.argv[0]) {
+				r.fail(ex.at, fmt.Sprintf("%s does not match this example", f.id))
+			}
+		}
+		for _, ex := range f.notMatch {
+			if p.covers(f, ex.argv[0]) {
+				r.fail(ex.at, fmt.Sprintf("%s matches this example and must not", f.id))
+			}
+		}
+	}
+}
+
+// matches tells whether a rule is among those that a decision reports.
+func matches(d Decision, id string) bool {
+	return slices.ContainsFunc(d.Matched, func(m Match) bool { return m.Rule == id })
+}
+
+// covers tells whether a file rule speaks of an example path.
+func (p *Policy) covers(f *fileRule, text string) bool {
+	h := hearing{policy: p, facts: Facts{Roots: exampleRoots}}
+	abs := examplePath(text)
+	return slices.ContainsFunc(f.ops, func(op FileOp) bool { return h.fits(f, Path{Abs: abs, Real: abs}, access(op)) })
+}
+
+// example judges a command in a made-up world: every program is a system
+// program, every path leads where it says, relative ones into the workspace.
+func (p *Policy) example(argv []string, e *execRule) Decision {
+	a := Action{Kind: KindExec, Exec: &Exec{Argv: argv}}
+	f := Facts{Attended: true, Confined: true, Roots: exampleRoots, Programs: map[string]Program{}, Paths: map[string]Path{}}
+	s := p.Subjects(a)
+	for _, w := range s.Programs {
+		file := w
+		if !strings.Contains(w, "/") {
+			file = "/usr/bin/" + w
+		}
+		f.Programs[w] = Program{Path: file, Real: file, Writable: e.hash != "", Hash: e.hash}
+	}
+	for _, w := range s.Paths {
+		abs := examplePath(w)
+		f.Paths[w] = Path{Abs: abs, Real: abs, Exists: true}
+	}
+	// A rule with a rate has not been used yet, in its own examples.
+	f.Used = map[string][]time.Time{}
+	return p.Decide(a, f)
+}
+
+// examplePath is where the path of an example leads.
+func examplePath(text string) string {
+	switch {
+	case strings.HasPrefix(text, "/"):
+		return path.Clean(text)
+	case strings.HasPrefix(text, "~/"):
+		return path.Join(exampleRoots["home"], text[2:])
+	default:
+		return path.Join(exampleRoots["workspace"], text)
+	}
+}

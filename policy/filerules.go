@@ -1,0 +1,95 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// fileRules applies the file's path rules to one path.
+func (h *hearing) fileRules(text string, p Path, a access) {
+	if a == toExists && !p.Exists {
+		h.deny("builtin.lookup", fmt.Sprintf("%s does not exist", quote(text)), "check the path")
+		return
+	}
+	matched := false
+	for _, r := range h.policy.files {
+		if !h.fits(r, p, a) {
+			continue
+		}
+		matched = true
+		h.add(finding{rule: r.id, verdict: r.verdict, why: r.why, reason: fmt.Sprintf("%s: %s", quote(text), r.why), weight: 1})
+	}
+	if n := h.policy.narrowed; n != nil && !n.write && a.writes() {
+		h.add(finding{rule: "profile." + n.name, verdict: Deny, why: n.why, reason: fmt.Sprintf("%s: under the profile %s nothing is written", quote(text), n.name)})
+	}
+	if !matched {
+		h.outside(text, p, a)
+	}
+}
+
+// fits tells whether a rule speaks of an access to a path.
+func (h *hearing) fits(r *fileRule, p Path, a access) bool {
+	if r.verdict == Deny {
+		// What a denial names is denied under every name, and for looking too.
+		return (a.covered(r.ops) || a == toList && slices.Contains(r.ops, Read)) && (h.lies(r, p.Real, false) || h.lies(r, p.Abs, false))
+	}
+	return a.covered(r.ops) && h.lies(r, p.Real, a == toRemove)
+}
+
+// covered tells whether a rule for ops speaks of the access.
+func (a access) covered(ops []FileOp) bool {
+	switch a {
+	case toWrite, toRemove:
+		return slices.Contains(ops, Write)
+	case toList:
+		return slices.Contains(ops, List) || slices.Contains(ops, Read)
+	default:
+		return slices.Contains(ops, Read)
+	}
+}
+
+// lies tells whether a path lies where the rule says; strictly leaves the root
+// itself out.
+func (h *hearing) lies(r *fileRule, abs string, strictly bool) bool {
+	pattern, root := r.pattern, ""
+	if r.root != "" {
+		root = h.facts.Roots[r.root]
+		if root == "" {
+			// A root that nobody can name opens nothing; a denial holds anywhere.
+			return r.verdict == Deny && matchParts(append([]string{"**"}, strings.Split(pattern, "/")...), strings.Split(abs, "/"))
+		}
+		if !within(root, abs) {
+			return false
+		}
+		abs = strings.TrimPrefix(strings.TrimPrefix(abs, root), "/")
+		if abs == "" {
+			return !strictly && (pattern == "**" || pattern == ".")
+		}
+		return pattern == "**" || matchParts(strings.Split(pattern, "/"), strings.Split(abs, "/"))
+	}
+	return matchParts(strings.Split(pattern, "/"), strings.Split(abs, "/"))
+}
+
+// outside denies a path that no rule opens, and says why as exactly as it can.
+func (h *hearing) outside(text string, p Path, a access) {
+	verb := map[bool]string{true: "written", false: "read"}[a.writes()]
+	if a == toList {
+		verb = "listed"
+	}
+	reason := fmt.Sprintf("%s may not be %s: no rule of the policy opens it", quote(text), verb)
+	inRoot := func(abs string) bool {
+		return slices.ContainsFunc(h.policy.files, func(r *fileRule) bool { return r.verdict != Deny && a.covered(r.ops) && h.lies(r, abs, a == toRemove) })
+	}
+	switch {
+	case p.Abs != p.Real && inRoot(p.Abs):
+		reason = fmt.Sprintf("%s may not be %s: it leads through a link to %s, which no rule opens", quote(text), verb, quote(p.Real))
+	case a == toRemove && h.lies(&fileRule{root: "workspace", pattern: "."}, p.Real, false):
+		reason = fmt.Sprintf("%s may not be removed: it is the workspace itself", quote(text))
+	}
+	hint := "stay inside the workspace"
+	if h.policy.builtin {
+		hint = noPolicyHint
+	}
+	h.add(finding{rule: "builtin.outside", verdict: Deny, why: "only what a rule opens can be reached", reason: reason, hint: hint})
+}

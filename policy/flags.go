@@ -1,0 +1,143 @@
+package policy
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// flagSet is the list of flags that a rule allows; every other flag is refused.
+type flagSet struct {
+	plain    map[string]bool // no value
+	value    map[string]slot // a value of its own: next word, =VALUE, or joined to a short one
+	joined   []joinedFlag    // a value without a space: --color=VALUE, -j4
+	digits   bool            // -5 as a count
+	clusters bool            // -la stands for -l -a
+}
+
+// joinedFlag is a flag whose value follows without a space.
+type joinedFlag struct {
+	prefix string
+	slot   slot
+}
+
+var shortFlag = regexp.MustCompile(`^-[A-Za-z0-9?#@]$`)
+
+// parseFlag adds one entry: "-l", "--color", "-n {int}", "--color={word}",
+// "-j{int}", "-{int}". An entry without a dash is a word that may stand among
+// the flags, as "(" in find.
+func (fs *flagSet) parseFlag(s string) error {
+	name, rest, has := strings.Cut(s, "{")
+	if !has {
+		if s == "" || s == "-" || s == "--" || strings.ContainsAny(s, " \t=") {
+			return fmt.Errorf("%q is no flag: write -l, --long, -n {int} or --long={word}", s)
+		}
+		fs.plain[s] = true
+		if len(s) > 2 && s[0] == '-' && s[1] != '-' {
+			fs.clusters = false // -name among the flags: this program bundles nothing
+		}
+		return nil
+	}
+	sl, err := parseSlot("{" + rest)
+	if err != nil {
+		return err
+	}
+	if sl.many || sl.optional || sl.name == "rest" {
+		return fmt.Errorf("%q: a flag takes exactly one value", s)
+	}
+	switch trimmed := strings.TrimRight(name, " "); {
+	case name == "-" && sl.name == "int":
+		fs.digits = true
+	case !strings.HasPrefix(name, "-") || trimmed == "-" || trimmed == "--":
+		return fmt.Errorf("%q: only a flag can take a value", s)
+	case trimmed != name:
+		fs.value[trimmed] = sl
+		if len(trimmed) > 2 && trimmed[1] != '-' {
+			fs.clusters = false
+		}
+	default:
+		fs.joined = append(fs.joined, joinedFlag{name, sl})
+	}
+	return nil
+}
+
+// taken is what reading one flag gave.
+type taken struct {
+	words int // how many words it used, 0 when it is not allowed
+	needs []need
+	bad   string // what is wrong with it
+}
+
+// take reads the flag at the start of ws. With wide, see slot.accepts.
+func (fs *flagSet) take(ws []word, wide bool) taken {
+	w := ws[0]
+	if w.kind == literal && fs.plain[w.text] {
+		return taken{words: 1}
+	}
+	if sl, ok := fs.value[w.text]; ok && w.kind == literal {
+		if len(ws) < 2 {
+			return taken{bad: w.text + " lacks its value"}
+		}
+		return fits(w.text, sl, ws[1], 2, wide)
+	}
+	if name, val, ok := strings.Cut(w.text, "="); ok && strings.HasPrefix(name, "--") {
+		if sl, ok := fs.value[name]; ok {
+			return fits(name, sl, word{val, w.kind}, 1, wide)
+		}
+	}
+	for _, j := range fs.joined {
+		if val, ok := strings.CutPrefix(w.text, j.prefix); ok {
+			if t := fits(j.prefix, j.slot, word{val, w.kind}, 1, wide); t.words > 0 {
+				return t
+			}
+		}
+	}
+	if w.kind != literal {
+		return taken{bad: "a word that isn't known beforehand could be a flag"}
+	}
+	if fs.digits && len(w.text) > 1 && strings.Trim(w.text[1:], "0123456789") == "" {
+		return taken{words: 1}
+	}
+	return fs.bundle(ws, wide)
+}
+
+// bundle reads -la, -n5 and -ln5.
+func (fs *flagSet) bundle(ws []word, wide bool) taken {
+	text := ws[0].text
+	if strings.HasPrefix(text, "--") || !fs.clusters && len(text) > 1 {
+		if sl, ok := fs.value[text[:min(2, len(text))]]; ok && text[1] != '-' {
+			return fits(text[:2], sl, word{text: text[2:]}, 1, wide)
+		}
+		return taken{bad: fmt.Sprintf("the flag %s is not on the rule's list", quote(text))}
+	}
+	for i := 1; i < len(text); i++ {
+		f := "-" + text[i:i+1]
+		if fs.plain[f] && shortFlag.MatchString(f) {
+			continue
+		}
+		sl, ok := fs.value[f]
+		switch {
+		case !ok:
+			return taken{bad: fmt.Sprintf("the flag %s of %s is not on the rule's list", quote(f), quote(text))}
+		case i+1 < len(text):
+			return fits(f, sl, word{text: text[i+1:]}, 1, wide)
+		case len(ws) < 2:
+			return taken{bad: f + " lacks its value"}
+		default:
+			return fits(f, sl, ws[1], 2, wide)
+		}
+	}
+	return taken{words: 1}
+}
+
+// fits checks a flag's value.
+func fits(name string, sl slot, w word, words int, wide bool) taken {
+	if !sl.accepts(w, true, wide) {
+		return taken{bad: fmt.Sprintf("%s is no value that the rule allows for %s", show([]word{w}), name)}
+	}
+	t := taken{words: words}
+	if sl.name == "path" {
+		t.needs = []need{{w.text, sl.access}}
+	}
+	return t
+}

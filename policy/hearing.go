@@ -1,0 +1,169 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+)
+
+// Limits of what is judged. Beyond them the verdict is deny: a limit never turns
+// into a question.
+const (
+	maxWords  = 4096    // words of one command
+	maxBytes  = 128_000 // bytes of one command with its environment and input
+	maxDepth  = 8       // commands inside commands
+	maxParts  = 64      // simple commands of one script, as written
+	maxJudged = 2048    // commands of one script, after loops and patterns
+	maxScript = 16_384  // bytes of one script
+	maxWait   = 30 * time.Second
+)
+
+// hearing collects what the rules say about one action. With missing set it
+// collects what the facts lack instead, and its findings mean nothing.
+type hearing struct {
+	policy  *Policy
+	action  Action
+	facts   Facts
+	missing *Subjects
+
+	found  []finding
+	parts  int     // simple commands so far, as written
+	judged int     // commands so far, after loops and patterns
+	waits  float64 // seconds of sleep so far
+	grants Grants
+}
+
+// finding is what one rule says about one part of the action.
+type finding struct {
+	rule    string
+	verdict Verdict
+	why     string // the rule's own reason
+	reason  string // about this action
+	hint    string
+	// weight orders findings of the same verdict: what the command is before what
+	// it touches.
+	weight int
+}
+
+// add records a finding.
+func (h *hearing) add(f finding) { h.found = append(h.found, f) }
+
+// deny records a denial that comes from the way actions are read.
+func (h *hearing) deny(rule, reason, hint string) {
+	h.add(finding{rule: rule, verdict: Deny, why: reason, reason: reason, hint: hint})
+}
+
+// apply records a built-in rule unless the operator waived it, and tells whether
+// it did.
+func (h *hearing) apply(b *builtinRule, reason string) bool {
+	if !b.fixed && h.policy.waived(b.id) != "" {
+		return false
+	}
+	h.add(finding{rule: b.id, verdict: b.verdict, why: b.why, reason: reason + ": " + b.why, hint: b.hint})
+	return true
+}
+
+// judge hears the rules on the action.
+func (h *hearing) judge() {
+	a := h.action
+	if a.Tool != "" {
+		if rule := h.policy.refusesTool(a.Tool); rule != "" {
+			h.refuseTool(rule)
+		}
+	}
+	switch {
+	case a.Kind == KindStatus:
+		h.add(finding{rule: "builtin.status", verdict: Allow, why: "looking at the agent's own state changes nothing", reason: "reads the agent's own state and changes nothing"})
+	case a.Kind == KindFile && a.File != nil:
+		h.file(*a.File)
+	case a.Kind == KindExec && a.Exec != nil:
+		h.exec(*a.Exec)
+	default:
+		h.deny("builtin.kind", fmt.Sprintf("this policy knows no action of the kind %s", quote(string(a.Kind))), "")
+	}
+}
+
+// refuseTool records that a tool list keeps the tool away.
+func (h *hearing) refuseTool(rule string) {
+	reason := fmt.Sprintf("the tool %s is not offered: %s of the policy", h.action.Tool, strings.Replace(rule, "tools.", "[tools] ", 1))
+	hint := ""
+	if h.policy.builtin {
+		reason, hint = fmt.Sprintf("the tool %s is not offered: there is no policy file", h.action.Tool), noPolicyHint
+	}
+	h.add(finding{rule: rule, verdict: Deny, why: reason, reason: reason, hint: hint})
+}
+
+const noPolicyHint = "agent init installs the lab policy"
+
+// exec judges a command.
+func (h *hearing) exec(e Exec) {
+	if h.policy.builtin {
+		h.deny("builtin.no-policy", "there is no policy file, so no command may run", noPolicyHint)
+	}
+	size := len(e.Script) + len(e.Stdin)
+	for _, w := range slices.Concat(e.Argv, e.Env) {
+		size += len(w) + 1
+		if strings.IndexByte(w, 0) >= 0 {
+			h.deny("builtin.size", "a word holds a NUL byte, which no program can be given", "leave it out")
+		}
+	}
+	switch {
+	case (len(e.Argv) > 0) == (e.Script != ""):
+		h.deny("builtin.kind", "a command is either argv or script, and not empty", `write {"argv":["ls","-l"]}`)
+		return
+	case len(e.Argv) > maxWords || size > maxBytes:
+		h.deny("builtin.size", fmt.Sprintf("the command has %d words and %d bytes; at most %d and %d are judged", len(e.Argv), size, maxWords, maxBytes), "put the data into a file and pass its name")
+		return
+	}
+	h.environment(e.Env)
+	if e.Cwd != "" {
+		h.path(context{cwds: []string{""}}, e.Cwd, toList)
+	}
+	ctx := context{cwds: []string{""}, background: e.Background}
+	if e.Script != "" {
+		h.program("sh")
+		h.script(ctx, e.Script)
+		return
+	}
+	h.parts++
+	h.command(ctx, literals(e.Argv))
+}
+
+// decision sums up: the strictest finding decides, and a question that nobody
+// can answer is a denial.
+func (h *hearing) decision() Decision {
+	if len(h.found) == 0 {
+		h.deny("builtin.default", "no rule speaks of this", "")
+	}
+	sort.SliceStable(h.found, func(i, j int) bool {
+		a, b := h.found[i], h.found[j]
+		return a.verdict < b.verdict || a.verdict == b.verdict && a.weight < b.weight
+	})
+	first := h.found[0]
+	d := Decision{Verdict: first.verdict, Rule: first.rule, Reason: first.reason, Hint: first.hint}
+	for _, f := range h.found {
+		if m := (Match{f.rule, f.verdict, f.why}); !slices.Contains(d.Matched, m) {
+			d.Matched = append(d.Matched, m)
+		}
+	}
+	if d.Verdict != Deny && !h.grants.empty() {
+		g := h.grants
+		d.Grants = &g
+	}
+	if d.Verdict != Ask {
+		return d
+	}
+	switch n := h.policy.narrowed; {
+	case n != nil && !n.ask:
+		d.Verdict, d.Reason = Deny, d.Reason+"; under the profile "+n.name+" nothing is asked"
+	case !h.facts.Attended:
+		d.Verdict, d.Reason = Deny, d.Reason+"; that needs a person's yes and nobody is present"
+		d.Hint = strings.TrimPrefix(d.Hint+"; do without it, or ask when a person is there", "; ")
+	}
+	if d.Verdict == Deny {
+		d.Grants = nil
+	}
+	return d
+}

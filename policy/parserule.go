@@ -1,0 +1,199 @@
+package policy
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// exec reads one [[exec]].
+func (r *reader) exec(t *node, p *Policy) {
+	r.keys(t, "[[exec]]", "id", "argv", "flags", "verdict", "why", "confined", "hash", "rate", "devices", "sys", "starts", "match", "not_match")
+	e := &execRule{at: t.at, why: r.why(t), verdict: r.verdict(t, "verdict", Allow, Deny, Ask, Allow), confined: r.yes(t, "confined", false), hash: r.hash(t), rate: r.rate(t)}
+	e.grants = Grants{Devices: r.grant(t, "devices", "/dev/"), Sys: r.grant(t, "sys", "/sys/"), Starts: r.list(t, "starts")}
+	e.match, e.notMatch = r.commands(t, "match"), r.commands(t, "not_match")
+	elems := r.argv(t)
+	if len(elems) == 0 {
+		return
+	}
+	pat, err := compile(elems)
+	if err != nil {
+		r.fail(t.get("argv").at, err.Error())
+		return
+	}
+	e.pattern = pat
+	r.flags(t, &e.pattern)
+	id := strings.Trim(e.pattern.programs[0][strings.LastIndexByte(e.pattern.programs[0], '/')+1:], "[]")
+	if id == "" {
+		id = "bracket"
+	}
+	for _, el := range slices.Concat(pat.prefix, pat.operands) {
+		if el.slot != nil || !nameForm.MatchString(el.words[0]) {
+			break
+		}
+		id += "." + el.words[0]
+	}
+	e.id = r.id(t, "exec.", id)
+	p.execOrder = append(p.execOrder, e)
+	for _, prog := range e.pattern.programs {
+		p.exec[prog] = append(p.exec[prog], e)
+	}
+}
+
+// argv reads the form of a command: strings, slots, and lists of alternatives.
+func (r *reader) argv(t *node) []element {
+	n := t.get("argv")
+	if n == nil {
+		r.fail(t.at, `argv is missing: write argv = ["cat", "{flags}", "{path:read...}"]`)
+		return nil
+	}
+	if !r.want(n, isArray, "argv") {
+		return nil
+	}
+	var out []element
+	ok := len(n.items) > 0
+	for i, item := range n.items {
+		e, good := r.element(item)
+		if i == 0 && good && (e.slot != nil || e.flags) {
+			r.fail(item.at, "the program stands first, written out; a rule for any program would be no rule")
+			good = false
+		}
+		ok = ok && good
+		out = append(out, e)
+	}
+	if len(n.items) == 0 {
+		r.fail(n.at, "argv is empty: it begins with the program")
+	}
+	if !ok {
+		return nil
+	}
+	return out
+}
+
+// element reads one place of argv.
+func (r *reader) element(n *node) (element, bool) {
+	switch {
+	case n.kind == isString && n.text == "{flags}":
+		return element{flags: true}, true
+	case n.kind == isString && strings.HasPrefix(n.text, "{"):
+		s, err := parseSlot(n.text)
+		if err != nil {
+			r.fail(n.at, err.Error())
+			return element{}, false
+		}
+		return element{slot: &s}, true
+	case n.kind == isString && n.text != "":
+		return element{words: []string{n.text}}, true
+	case n.kind == isArray && len(n.items) > 0:
+		var e element
+		for _, item := range n.items {
+			if item.kind != isString || item.text == "" || strings.HasPrefix(item.text, "{") {
+				r.fail(item.at, "alternatives are plain words")
+				return element{}, false
+			}
+			e.words = append(e.words, item.text)
+		}
+		return e, true
+	}
+	r.fail(n.at, "argv holds words, slots and lists of words")
+	return element{}, false
+}
+
+// flags reads the list of allowed flags.
+func (r *reader) flags(t *node, p *pattern) {
+	p.flags = flagSet{plain: map[string]bool{}, value: map[string]slot{}, clusters: true}
+	n := t.get("flags")
+	if n == nil {
+		return
+	}
+	if !p.hasFlags {
+		r.fail(n.at, "flags without a place: put {flags} into argv, where they may begin")
+	}
+	for i, f := range r.list(t, "flags") {
+		if err := p.flags.parseFlag(f); err != nil {
+			r.fail(n.items[i].at, err.Error())
+		}
+	}
+}
+
+var hashForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+// hash reads the sha-256 that binds a program in a writable place.
+func (r *reader) hash(t *node) string {
+	s := r.text(t, "hash")
+	if s != "" && !hashForm.MatchString(s) {
+		r.fail(t.get("hash").at, "hash is the sha-256 of the program in hex: sha256sum FILE prints it")
+	}
+	return s
+}
+
+// rate reads a rule's rate.
+func (r *reader) rate(t *node) rate {
+	s := r.text(t, "rate")
+	if s == "" {
+		return rate{}
+	}
+	out, ok := parseRate(s)
+	if !ok {
+		r.fail(t.get("rate").at, fmt.Sprintf("%q is no rate: write 20/1h", s))
+	}
+	return out
+}
+
+// neverGranted are device nodes that no rule can hand to a command.
+var neverGranted = []string{"gpiochip", "i2c", "spi", "mem", "kmem", "port", "sd", "mmcblk", "nvme", "loop", "dm-", "mtd", "zram", "watchdog", "tty0", "console", "ptmx", "fuse", "kvm", "uinput", "hidraw", "disk", "block", "mapper", "raw", "vd", "hd", "nbd", "rtc", "mapper"}
+
+// grant reads path patterns beneath a folder.
+func (r *reader) grant(t *node, key, beneath string) []string {
+	list := r.list(t, key)
+	for i, g := range list {
+		at := t.get(key).items[i].at
+		rest, ok := strings.CutPrefix(g, beneath)
+		if !ok || rest == "" || strings.Contains(g, "..") || strings.HasPrefix(rest, "*") || strings.HasPrefix(rest, "?") || strings.HasPrefix(rest, "[") {
+			r.fail(at, fmt.Sprintf("%q: %s takes paths beneath %s whose next part is written out", g, key, beneath))
+			continue
+		}
+		if key == "devices" && slices.ContainsFunc(neverGranted, func(p string) bool { return strings.HasPrefix(rest, p) }) {
+			r.fail(at, fmt.Sprintf("%q is never given to commands: pins, buses, memory and disks have their own tools", g))
+		}
+	}
+	return list
+}
+
+// commands reads examples: a string is split at its spaces, a list is argv.
+func (r *reader) commands(t *node, key string) []example {
+	n := t.get(key)
+	if n == nil || !r.want(n, isArray, key) {
+		return nil
+	}
+	var out []example
+	for _, item := range n.items {
+		e := example{at: item.at}
+		switch item.kind {
+		case isString:
+			e.argv = strings.Fields(item.text)
+		case isArray:
+			for _, w := range item.items {
+				if r.want(w, isString, "a word of an example") {
+					e.argv = append(e.argv, w.text)
+				}
+			}
+		}
+		if len(e.argv) == 0 {
+			r.fail(item.at, `an example is a command: "cat log.txt" or ["cat", "a b.txt"]`)
+			continue
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// paths reads the examples of a file rule.
+func (r *reader) paths(t *node, key string) []example {
+	var out []example
+	for i, s := range r.list(t, key) {
+		out = append(out, example{[]string{s}, t.get(key).items[i].at})
+	}
+	return out
+}

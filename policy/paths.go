@@ -1,0 +1,219 @@
+package policy
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// context is where a command stands.
+type context struct {
+	// cwds are the folders, relative to the action's own, in which it may run; a
+	// cd that may fail gives two.
+	cwds       []string
+	depth      int
+	shell      bool    // part of a shell text
+	applet     bool    // named by busybox, not looked up
+	background bool    // waits for nobody
+	endless    bool    // inside a while or until
+	times      float64 // how often loops run it, 0 counts as once
+}
+
+// file judges a file action.
+func (h *hearing) file(f File) {
+	var a access
+	switch f.Op {
+	case Read:
+		a = toRead
+	case Write:
+		a = toWrite
+	case List:
+		a = toList
+	default:
+		h.deny("builtin.kind", fmt.Sprintf("there is no file operation %s", quote(string(f.Op))), "")
+		return
+	}
+	if !couldBePath(f.Path) {
+		h.deny("builtin.size", "that is no path: it is empty, too long or holds a NUL byte", "")
+		return
+	}
+	h.path(context{cwds: []string{""}}, f.Path, a)
+}
+
+// path judges one path in every folder that the command may run in, and tells
+// whether nothing spoke against it.
+func (h *hearing) path(ctx context, text string, a access) bool {
+	if stdio(text) && a != toRemove {
+		h.add(finding{rule: "builtin.stdio", verdict: Allow, why: "harmless device", reason: text + " is harmless", weight: 1})
+		return true
+	}
+	before := len(h.found)
+	for _, cwd := range ctx.cwds {
+		key := under(cwd, text)
+		p, ok := h.facts.Paths[key]
+		switch {
+		case h.missing != nil && !ok:
+			h.missing.Paths = append(h.missing.Paths, key)
+		case !ok:
+			h.deny("builtin.lookup", fmt.Sprintf("%s could not be looked up", quote(key)), "check the path")
+		case !h.protected(text, p, a):
+			h.fileRules(text, p, a)
+		}
+	}
+	return !slices.ContainsFunc(h.found[before:], func(f finding) bool { return f.verdict == Deny })
+}
+
+// under is a path as it is looked up: relative ones beneath a folder.
+func under(cwd, text string) string {
+	if cwd == "" || strings.HasPrefix(text, "/") {
+		return text
+	}
+	return cwd + "/" + text
+}
+
+// stdio tells whether a path is one of the nodes that every program may use.
+func stdio(text string) bool {
+	switch text {
+	case "/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/stdin", "/dev/stdout", "/dev/stderr":
+		return true
+	}
+	return false
+}
+
+// writes tells whether the access changes something.
+func (a access) writes() bool { return a == toWrite || a == toRemove }
+
+// protected applies the built-in rules on paths, and tells whether one denied.
+func (h *hearing) protected(text string, p Path, a access) bool {
+	deny := func(id string) bool { return h.apply(builtinByID(id), quote(text)) }
+	for _, abs := range []string{p.Real, p.Abs} {
+		switch name := h.ownRoot(abs); {
+		case name != "" && own[name]:
+			return deny("builtin.self")
+		case a.writes() && h.aboveOwn(abs):
+			return deny("builtin.self")
+		}
+		if isSecret(abs) && deny("builtin.secret") {
+			return true
+		}
+		if a.writes() {
+			if (abs == "/sys" || abs == "/proc" || strings.HasPrefix(abs, "/sys/") || strings.HasPrefix(abs, "/proc/")) && deny("builtin.sys") {
+				return true
+			}
+			if isGit(abs) && deny("builtin.git") {
+				return true
+			}
+		}
+	}
+	if a == toDevice {
+		return false
+	}
+	if (p.Kind == "device" || strings.HasPrefix(p.Real, "/dev/")) && a != toList && !stdio(p.Real) && deny("builtin.device") {
+		return true
+	}
+	if a.writes() && dashedName(text) {
+		h.deny("builtin.dash", fmt.Sprintf("%s has a part that begins with a dash, which programs take for a flag", quote(text)), "choose another name")
+		return true
+	}
+	return false
+}
+
+// own are the named roots that belong to the agent itself.
+var own = map[string]bool{"state": true, "config": true, "policy": true, "run": true, "socket": true, "binary": true, "unit": true}
+
+// ownRoot is the name of the innermost named root that a path lies in: a
+// workspace inside of the config folder is a workspace.
+func (h *hearing) ownRoot(abs string) string {
+	best, name := -1, ""
+	for n, root := range h.facts.Roots {
+		if root != "" && within(root, abs) && (len(root) > best || len(root) == best && own[n]) {
+			best, name = len(root), n
+		}
+	}
+	return name
+}
+
+// aboveOwn tells whether one of the agent's own folders lies in the path.
+func (h *hearing) aboveOwn(abs string) bool {
+	for n, root := range h.facts.Roots {
+		if own[n] && root != "" && abs != root && within(abs, root) && h.ownRoot(abs) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// within tells whether a clean path is a folder or lies beneath it.
+func within(root, abs string) bool {
+	return abs == root || root == "/" || strings.HasPrefix(abs, root) && len(abs) > len(root) && abs[len(root)] == '/'
+}
+
+// dashedName tells whether a part of the path, as written, begins with a dash.
+func dashedName(text string) bool {
+	for part := range strings.SplitSeq(text, "/") {
+		if strings.HasPrefix(part, "-") && part != "-" {
+			return true
+		}
+	}
+	return false
+}
+
+// isGit tells whether a path is part of a repository's own files.
+func isGit(abs string) bool {
+	return path.Base(abs) == "HEAD" || slices.Contains(strings.Split(abs, "/"), ".git")
+}
+
+// secretForms are the built-in secret paths; ** stands for any folders.
+var secretForms = []string{
+	"**/.ssh/**", "**/.gnupg/**", "**/.aws/**", "**/.azure/**", "**/.kube/**", "**/.docker/**", "**/.password-store/**", "**/.config/gcloud/**",
+	"**/.config/gh/**", "**/.local/share/keyrings/**", "**/.netrc", "**/.pgpass", "**/.git-credentials", "**/.npmrc", "**/.pypirc", "**/.env", "**/.env.local",
+	"**/.env.production", "**/.htpasswd", "**/.*_history", "**/id_rsa*", "**/id_ed25519*", "**/id_ecdsa*", "**/id_dsa*", "**/*.pem", "**/*.p12", "**/*.pfx", "**/*.kdbx",
+	"/etc/shadow*", "/etc/gshadow*", "/etc/sudoers*", "/etc/sudoers.d/**", "/etc/ssh/ssh_host_*", "/etc/ssl/private/**", "/etc/wpa_supplicant/**",
+	"/etc/NetworkManager/system-connections/**", "/var/lib/NetworkManager/**", "/run/secrets/**", "/etc/hardshell/**",
+	"/proc/*/environ", "/proc/*/mem", "/proc/*/fd/**", "/proc/*/root/**", "/proc/*/cwd/**", "/proc/*/exe", "/proc/*/maps", "/proc/*/smaps", "/proc/*/task/**",
+	"/proc/*/cmdline", "/proc/*/auxv", "/proc/*/stack", "/proc/*/syscall", "/proc/kcore", "/proc/keys", "/proc/key-users", "/proc/kallsyms", "/proc/sysrq-trigger",
+}
+
+var secretPatterns = compileGlobs(secretForms)
+
+// isSecret tells whether a path is built-in secret.
+func isSecret(abs string) bool {
+	parts := strings.Split(abs, "/")
+	return slices.ContainsFunc(secretPatterns, func(g []string) bool { return matchParts(g, parts) })
+}
+
+// compileGlobs splits patterns at their slashes.
+func compileGlobs(forms []string) [][]string {
+	out := make([][]string, len(forms))
+	for i, f := range forms {
+		out[i] = strings.Split(f, "/")
+	}
+	return out
+}
+
+// matchParts matches a path against a pattern, part by part. A final ** matches
+// the folder itself, too.
+func matchParts(pattern, parts []string) bool {
+	for len(pattern) > 0 {
+		if pattern[0] == "**" {
+			if len(pattern) == 1 {
+				return true
+			}
+			for i := range len(parts) + 1 {
+				if matchParts(pattern[1:], parts[i:]) {
+					return true
+				}
+			}
+			return false
+		}
+		if len(parts) == 0 {
+			return false
+		}
+		if ok, _ := path.Match(pattern[0], parts[0]); !ok {
+			return false
+		}
+		pattern, parts = pattern[1:], parts[1:]
+	}
+	return len(parts) == 0
+}

@@ -1,0 +1,185 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// element is one place of an argv pattern: words of which one must stand there,
+// a slot, or the mark from where on flags may stand anywhere.
+type element struct {
+	words []string
+	slot  *slot
+	flags bool
+}
+
+// pattern is the form of a command: its program and what may follow.
+type pattern struct {
+	programs []string
+	prefix   []element // before {flags}, each exactly one word
+	hasFlags bool
+	operands []element // after {flags}, or after the prefix; one of them may repeat
+	flags    flagSet
+}
+
+// compile sorts elements into the parts of a pattern. prefix holds the words
+// that must come first; without {flags} everything is an operand.
+func compile(elems []element) (pattern, error) {
+	p := pattern{programs: elems[0].words}
+	rest := elems[1:]
+	if i := slices.IndexFunc(rest, func(e element) bool { return e.flags }); i >= 0 {
+		p.prefix, p.hasFlags, rest = rest[:i], true, rest[i+1:]
+	}
+	p.operands = rest
+	loose := 0
+	for _, e := range p.operands {
+		if e.flags {
+			return p, fmt.Errorf("{flags} stands at most once")
+		}
+		if e.slot != nil && (e.slot.many || e.slot.optional) {
+			loose++
+		}
+	}
+	if loose > 1 {
+		return p, fmt.Errorf("at most one slot of a rule can be optional or repeat; write two rules")
+	}
+	for _, e := range p.prefix {
+		if e.slot != nil && (e.slot.many || e.slot.optional) {
+			return p, fmt.Errorf("what stands before {flags} can't be optional or repeat")
+		}
+	}
+	return p, nil
+}
+
+// match tells whether the words after the program fit, and which paths the match
+// depends on. bad says what does not fit.
+func (p *pattern) match(ws []word, wide bool) (needs []need, bad string) {
+	for _, e := range p.prefix {
+		if len(ws) == 0 {
+			return nil, "it ends too early"
+		}
+		n, ok := e.take(ws[0], false, wide)
+		if !ok {
+			return nil, fmt.Sprintf("%s does not fit", show(ws[:1]))
+		}
+		needs, ws = append(needs, n...), ws[1:]
+	}
+	if !p.hasFlags {
+		more, bad := p.matchOperands(ws, len(ws), wide)
+		return append(needs, more...), bad
+	}
+	var left []word
+	plain := -1 // operands from here on came after "--"
+	for len(ws) > 0 {
+		w := ws[0]
+		if w.kind == literal && w.text == "--" {
+			plain = len(left)
+			left = append(left, ws[1:]...)
+			break
+		}
+		if !w.dashed() && !(w.kind == literal && p.flags.plain[w.text]) || wide && w.kind != literal {
+			left, ws = append(left, w), ws[1:]
+			continue
+		}
+		t := p.flags.take(ws, wide)
+		if t.words == 0 {
+			return nil, t.bad
+		}
+		needs, ws = append(needs, t.needs...), ws[t.words:]
+	}
+	if plain < 0 {
+		plain = len(left)
+	}
+	more, bad := p.matchOperands(left, plain, wide)
+	return append(needs, more...), bad
+}
+
+// matchOperands fits words to the operands; words from plain on came after "--".
+func (p *pattern) matchOperands(ws []word, plain int, wide bool) (needs []need, bad string) {
+	loose := slices.IndexFunc(p.operands, func(e element) bool { return e.slot != nil && (e.slot.many || e.slot.optional) })
+	least := len(p.operands)
+	if loose >= 0 {
+		least--
+	}
+	extra := len(ws) - least
+	switch {
+	case extra < 0:
+		return nil, "it ends too early"
+	case extra > 0 && loose < 0 || extra > 1 && loose >= 0 && p.operands[loose].slot.optional:
+		return nil, fmt.Sprintf("%s is one word too many", show(ws[len(ws)-1:]))
+	}
+	at := 0
+	for i := range p.operands {
+		times := 1
+		if i == loose {
+			times = extra
+		}
+		for range times {
+			n, ok := p.operands[i].take(ws[at], at >= plain && p.hasFlags, wide)
+			if !ok {
+				return nil, fmt.Sprintf("%s does not fit", show(ws[at:at+1]))
+			}
+			needs = append(needs, n...)
+			at++
+		}
+	}
+	return needs, ""
+}
+
+// take tells whether one word fits the element.
+func (e *element) take(w word, value, wide bool) ([]need, bool) {
+	if e.slot == nil {
+		return nil, w.kind == literal && slices.Contains(e.words, w.text) || wide && w.kind != literal
+	}
+	if !e.slot.accepts(w, value, wide) {
+		return nil, false
+	}
+	switch {
+	case e.slot.name == "path" && w.kind == literal:
+		return []need{{w.text, e.slot.access}}, true
+	case e.slot.name == "rest":
+		return nil, true
+	}
+	return nil, true
+}
+
+// String is the pattern as the file writes it, without its flags.
+func (p *pattern) String() string {
+	var b strings.Builder
+	b.WriteString(strings.Join(p.programs, "|"))
+	put := func(es []element) {
+		for _, e := range es {
+			b.WriteByte(' ')
+			if e.slot == nil {
+				b.WriteString(strings.Join(e.words, "|"))
+			} else {
+				b.WriteString(e.slot.String())
+			}
+		}
+	}
+	put(p.prefix)
+	if p.hasFlags {
+		b.WriteString(" {flags}")
+	}
+	put(p.operands)
+	return b.String()
+}
+
+// String is the slot as the file writes it.
+func (s *slot) String() string {
+	text := "{" + s.name
+	switch s.name {
+	case "path":
+		text += ":" + strings.Join(append([]string{string(s.access)}, s.names...), " ")
+	case "of":
+		text += ":" + strings.Join(s.names, ",")
+	}
+	switch {
+	case s.many:
+		text += "..."
+	case s.optional:
+		text += "?"
+	}
+	return text + "}"
+}

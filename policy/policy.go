@@ -1,0 +1,119 @@
+package policy
+
+import (
+	"slices"
+)
+
+// Policy is a parsed policy file together with the built-in rules. It never
+// changes after Parse and may be used from several goroutines.
+type Policy struct {
+	name      string
+	hash      string
+	builtin   bool // no file was given
+	unlisted  Verdict
+	env       []string
+	toolAllow []string
+	toolDeny  []string
+	exec      map[string][]*execRule // by program
+	execOrder []*execRule
+	files     []*fileRule
+	waivers   []waiver
+	profiles  []profile
+	narrowed  *profile // the profile in force
+}
+
+// Builtin is the policy that holds while there is no policy file: the workspace
+// may be read, and nothing else.
+func Builtin() *Policy {
+	why := "without a policy file the workspace can be read and nothing else"
+	return &Policy{
+		name: "builtin", builtin: true, hash: digest([]byte("builtin")),
+		toolAllow: []string{"read", "session_status"},
+		files: []*fileRule{{
+			id: "builtin.workspace", verdict: Allow, why: why, root: "workspace", pattern: "**", ops: []FileOp{Read, List},
+		}},
+	}
+}
+
+// Name is the name that the file gives itself, "builtin" without a file.
+func (p *Policy) Name() string { return p.name }
+
+// Hash identifies the policy file: the sha-256 of its bytes in hex.
+func (p *Policy) Hash() string { return p.hash }
+
+// Decide judges an action under the facts. It denies whatever no rule speaks of.
+func (p *Policy) Decide(a Action, f Facts) Decision {
+	h := hearing{policy: p, action: a, facts: f}
+	h.judge()
+	return h.decision()
+}
+
+// Subjects names what to look up before Decide: the programs to resolve, the
+// paths to follow and the name patterns to expand.
+func (p *Policy) Subjects(a Action) Subjects { return p.Missing(a, Facts{}) }
+
+// Missing names what Decide would still need beyond the facts that are there.
+// Shell text can need a second round: the files that a pattern expands to give
+// new paths. It is empty when the facts are complete.
+func (p *Policy) Missing(a Action, f Facts) Subjects {
+	h := hearing{policy: p, action: a, facts: f, missing: &Subjects{}}
+	h.judge()
+	s := *h.missing
+	for _, list := range []*[]string{&s.Programs, &s.Paths, &s.Globs} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+	return s
+}
+
+// waived is the operator's reason for switching a built-in rule off, empty when
+// it is in force.
+func (p *Policy) waived(id string) string {
+	for _, w := range p.waivers {
+		if w.rule == id {
+			return w.why
+		}
+	}
+	return ""
+}
+
+// Waivers lists the built-in rules that the file switches off, each with the
+// operator's reason.
+func (p *Policy) Waivers() []Rule {
+	var out []Rule
+	for _, r := range p.Rules() {
+		if r.Waived != "" {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// Rules lists every rule: the built-in ones first, then those of the file in
+// its order.
+func (p *Policy) Rules() []Rule {
+	var out []Rule
+	for _, b := range builtins {
+		out = append(out, Rule{ID: b.id, Kind: "builtin", Verdict: b.verdict, Form: b.form(), Why: b.why, Waived: p.waived(b.id)})
+	}
+	for _, r := range p.files {
+		form := r.pattern
+		if r.root != "" {
+			form = "{" + r.root + "}/" + r.pattern
+		}
+		for i, op := range r.ops {
+			if i == 0 {
+				form += ":"
+			}
+			form += " " + string(op)
+		}
+		out = append(out, Rule{ID: r.id, Kind: "file", Verdict: r.verdict, Form: form, Why: r.why})
+	}
+	for _, r := range p.execOrder {
+		out = append(out, Rule{ID: r.id, Kind: "exec", Verdict: r.verdict, Form: r.pattern.String(), Why: r.why})
+	}
+	for _, pr := range p.profiles {
+		out = append(out, Rule{ID: "profile." + pr.name, Kind: "profile", Verdict: Deny, Form: pr.form(), Why: pr.why})
+	}
+	return out
+}

@@ -1,0 +1,109 @@
+package policy
+
+import (
+	"bytes"
+	"fmt"
+	"sort"
+	"strings"
+	"unicode/utf8"
+)
+
+// Problem is one thing that is wrong with a policy file.
+type Problem struct {
+	// Line and Column count from 1, the column in characters.
+	Line   int `json:"line"`
+	Column int `json:"column"`
+	// Text says what is wrong and what to write instead.
+	Text string `json:"text"`
+
+	source string // the line of the file
+	width  int    // characters under the caret
+}
+
+// FileError is a policy file that was refused, with everything that is wrong
+// with it. The policy that was in force before stays in force.
+type FileError struct {
+	File     string    `json:"file"`
+	Problems []Problem `json:"problems"`
+}
+
+// Error shows every problem, each with its line of the file and a caret under
+// the place.
+func (e *FileError) Error() string {
+	var b strings.Builder
+	for i, p := range e.Problems {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%s:%d:%d: %s\n%4d | %s\n     | ", e.File, p.Line, p.Column, p.Text, p.Line, plain(p.source))
+		for j, c := range []rune(p.source) {
+			if j >= p.Column-1 {
+				break
+			}
+			if c != '\t' { // tabs stay tabs, so that the caret stands right at any width
+				c = ' '
+			}
+			b.WriteRune(c)
+		}
+		b.WriteString(strings.Repeat("^", max(1, p.width)))
+	}
+	return b.String()
+}
+
+// Hint says what to do next.
+func (e *FileError) Hint() string {
+	return "agent policy test FILE checks a policy file; docs/policy.md explains every key"
+}
+
+// span is a stretch of the file, in bytes.
+type span struct{ off, width int }
+
+// problem makes a Problem at a place of src.
+func problem(src []byte, at span, text string) Problem {
+	off := min(at.off, len(src))
+	start := bytes.LastIndexByte(src[:off], '\n') + 1
+	end := len(src)
+	if i := bytes.IndexByte(src[off:], '\n'); i >= 0 {
+		end = off + i
+	}
+	line := strings.TrimSuffix(string(src[start:end]), "\r")
+	under := src[off:min(off+at.width, end)]
+	return Problem{
+		Line:   bytes.Count(src[:off], []byte{'\n'}) + 1,
+		Column: utf8.RuneCount(src[start:off]) + 1,
+		Text:   text, source: line, width: utf8.RuneCount(under),
+	}
+}
+
+// sortProblems puts problems into the order of the file.
+func sortProblems(ps []Problem) {
+	sort.SliceStable(ps, func(i, j int) bool {
+		if ps[i].Line != ps[j].Line {
+			return ps[i].Line < ps[j].Line
+		}
+		return ps[i].Column < ps[j].Column
+	})
+}
+
+// plain leaves out what a terminal would act on.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\t' && (r < ' ' || r >= 0x7f && r < 0xa0 || r == utf8.RuneError) {
+			return '?'
+		}
+		return r
+	}, s)
+}
+
+// quote is a word as it is shown in a reason: quoted, and cut when it is long.
+func quote(s string) string {
+	const most = 120
+	if len(s) > most {
+		cut := most
+		for cut > 0 && !utf8.RuneStart(s[cut]) {
+			cut--
+		}
+		return fmt.Sprintf("%q… (%d bytes)", s[:cut], len(s))
+	}
+	return fmt.Sprintf("%q", s)
+}

@@ -1,0 +1,94 @@
+package policy
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// execRule allows, asks for or denies commands of one form.
+type execRule struct {
+	id      string
+	verdict Verdict
+	why     string
+	pattern pattern
+	// hash binds a program in a writable place to its contents.
+	hash string
+	// confined turns allow into ask while the sandbox is not complete.
+	confined bool
+	rate     rate
+	grants   Grants
+
+	at       span
+	match    []example
+	notMatch []example
+}
+
+// example is a command that a rule must or must not match.
+type example struct {
+	argv []string
+	at   span
+}
+
+// fileRule allows, asks for or denies operations on paths.
+type fileRule struct {
+	id      string
+	verdict Verdict
+	why     string
+	// root is a named folder (Facts.Roots), or empty for an absolute pattern.
+	root string
+	// pattern is relative to the root, or absolute; ** stands for any folders.
+	pattern string
+	ops     []FileOp
+
+	at       span
+	match    []example // one word each
+	notMatch []example
+}
+
+// Grants is what a command may reach besides its folders, by the rule that
+// allowed it. The sandbox hands out nothing else.
+type Grants struct {
+	// Devices are path patterns of device nodes, Sys of read-only files in /sys.
+	Devices []string `json:"devices,omitempty"`
+	Sys     []string `json:"sys,omitempty"`
+	// Starts are the programs that the command may start by itself, as a compiler
+	// starts its assembler.
+	Starts []string `json:"starts,omitempty"`
+}
+
+// empty is true when nothing is granted.
+func (g Grants) empty() bool { return len(g.Devices)+len(g.Sys)+len(g.Starts) == 0 }
+
+// rate is a number of uses in a stretch of time; the zero rate is no limit.
+type rate struct {
+	uses int
+	in   time.Duration
+}
+
+// parseRate reads "20/1h".
+func parseRate(s string) (rate, bool) {
+	n, d, ok := strings.Cut(s, "/")
+	uses, err := strconv.Atoi(n)
+	in, err2 := time.ParseDuration(d)
+	if !ok || err != nil || err2 != nil || uses < 1 || in <= 0 {
+		return rate{}, false
+	}
+	return rate{uses, in}, true
+}
+
+// waiver switches one built-in rule off.
+type waiver struct {
+	rule, why string
+}
+
+// Rule is what a person may see of a rule.
+type Rule struct {
+	ID      string  `json:"id"`
+	Kind    string  `json:"kind"` // builtin, exec, file, profile
+	Verdict Verdict `json:"verdict"`
+	Form    string  `json:"form"`
+	Why     string  `json:"why"`
+	// Waived is the operator's reason for switching a built-in rule off.
+	Waived string `json:"waived,omitempty"`
+}

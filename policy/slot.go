@@ -1,0 +1,179 @@
+package policy
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// slot is a typed place in an argv pattern or the value of a flag.
+type slot struct {
+	name     string   // word, text, int, num, name, of, path, rest, awk, sed, jq
+	access   access   // of a path
+	names    []string // name patterns that a path's last part must fit, or the words of "of"
+	many     bool     // "...": any number of words, none included
+	optional bool     // "?": one word or none
+}
+
+// access is what a program does with a path that it is given.
+type access string
+
+const (
+	toRead   access = "read"
+	toLocal  access = "local"  // read; and no ":" in it, which some programs take for a host
+	toExists access = "exists" // read, and it is there already
+	toList   access = "list"   // names and metadata only
+	toWrite  access = "write"
+	toRemove access = "remove" // write, and strictly beneath its root
+	toDevice access = "device" // a device that the rule grants
+)
+
+var accesses = []string{"read", "local", "exists", "list", "write", "remove", "device"}
+
+var slotNames = []string{"word", "text", "int", "num", "name", "of", "path", "rest", "awk", "sed", "jq", "flags"}
+
+// need is a path that a rule's match depends on.
+type need struct {
+	path   string
+	access access
+}
+
+var (
+	intForm  = regexp.MustCompile(`^[+-]?[0-9]{1,18}$`)
+	numForm  = regexp.MustCompile(`^[+-]?[0-9]{1,18}(\.[0-9]{1,18})?[A-Za-z%]{0,3}$`)
+	nameForm = regexp.MustCompile(`^[A-Za-z0-9_.][A-Za-z0-9_.:,@+-]{0,127}$`)
+)
+
+// parseSlot reads "{word}", "{int}", "{path:read *.c *.h}", "{of:a,b}", each
+// with "..." or "?" before the closing brace.
+func parseSlot(s string) (slot, error) {
+	body, ok := strings.CutPrefix(s, "{")
+	if body, ok = strings.CutSuffix(body, "}"); !ok || len(s) < 2 {
+		return slot{}, fmt.Errorf("%q is no slot: write {word}, {int}, {path:read}, …", s)
+	}
+	var sl slot
+	body, sl.many = strings.CutSuffix(body, "...")
+	if !sl.many {
+		body, sl.optional = strings.CutSuffix(body, "?")
+	}
+	name, arg, hasArg := strings.Cut(body, ":")
+	sl.name = name
+	if !slices.Contains(slotNames, name) || name == "flags" {
+		return slot{}, fmt.Errorf("there is no slot {%s}%s", name, didYouMean(name, slotNames))
+	}
+	switch {
+	case name == "path":
+		parts := strings.Fields(arg)
+		if len(parts) == 0 || !slices.Contains(accesses, parts[0]) {
+			return slot{}, fmt.Errorf("{path} needs how it is used: {path:read}; there are %s", strings.Join(accesses, ", "))
+		}
+		sl.access, sl.names = access(parts[0]), parts[1:]
+		for _, g := range sl.names {
+			if _, err := path.Match(g, ""); err != nil {
+				return slot{}, fmt.Errorf("%q is no name pattern: use *, ? and [a-z]", g)
+			}
+		}
+	case name == "of":
+		sl.names = strings.Split(arg, ",")
+		if arg == "" {
+			return slot{}, fmt.Errorf("{of} needs its words: {of:pid,user,comm}")
+		}
+	case hasArg:
+		return slot{}, fmt.Errorf("{%s} takes nothing after its name", name)
+	case name == "rest" && !sl.many:
+		return slot{}, fmt.Errorf("{rest} stands for any number of words: write {rest...}")
+	}
+	return sl, nil
+}
+
+// accepts tells whether a word can stand in the slot. A value (of a flag, or
+// after "--") may begin with a dash. With wide, what isn't known counts as
+// fitting: a denying rule must not be dodged by a word that can't be foreseen.
+func (s *slot) accepts(w word, value, wide bool) bool {
+	if w.kind == several && !s.many {
+		return wide
+	}
+	switch s.name {
+	case "text":
+		return true
+	case "rest":
+		return w.kind == literal || w.kind == number || wide
+	case "word":
+		return value && w.kind != several || !w.dashed() || wide && w.kind != literal
+	case "int", "num":
+		if w.kind == number {
+			return true
+		}
+	}
+	if w.kind != literal {
+		return wide
+	}
+	switch s.name {
+	case "int":
+		return intForm.MatchString(w.text)
+	case "num":
+		return numForm.MatchString(w.text)
+	case "name":
+		return nameForm.MatchString(w.text)
+	case "of":
+		return s.words(w.text)
+	case "path":
+		return s.path(w.text)
+	default:
+		return codeIsHarmless(s.name, w.text)
+	}
+}
+
+// words checks a comma-separated list of the slot's words.
+func (s *slot) words(text string) bool {
+	for _, part := range strings.Split(text, ",") {
+		if !slices.Contains(s.names, part) {
+			return false
+		}
+	}
+	return true
+}
+
+// path checks the form of a path; where it leads is judged by the file rules. A
+// leading "@" makes several programs read arguments from the file.
+func (s *slot) path(text string) bool {
+	if text == "" || text[0] == '@' || text[0] == '-' && text != "-" || !couldBePath(text) {
+		return false
+	}
+	if s.access == toLocal && strings.Contains(text, ":") {
+		return false
+	}
+	if len(s.names) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(s.names, func(g string) bool {
+		ok, _ := path.Match(g, path.Base(text))
+		return ok
+	})
+}
+
+// couldBePath is false for text that no file can be called: a part longer than
+// 255 bytes, 4096 bytes in all, a NUL.
+func couldBePath(text string) bool {
+	if text == "" || len(text) >= 4096 || strings.IndexByte(text, 0) >= 0 {
+		return false
+	}
+	if len(text) > 255 {
+		for part := range strings.SplitSeq(text, "/") {
+			if len(part) > 255 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// didYouMean names the nearest word of a list, in brackets.
+func didYouMean(word string, list []string) string {
+	if n := nearest(word, list); n != "" {
+		return fmt.Sprintf(" (did you mean %s?)", n)
+	}
+	return ""
+}

@@ -1,0 +1,64 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+)
+
+// toolNames are the tools that a policy file can speak of. Tools of MCP servers
+// are written "mcp.SERVER.TOOL" and not checked.
+var toolNames = []string{
+	"exec", "process", "read", "write", "edit", "apply_patch", "gpio", "sensors", "power", "i2c", "cron",
+	"memory_search", "memory_get", "sessions_spawn", "subagents", "session_status", "config", "serial", "update_plan",
+}
+
+// toolGroups are short names for several tools.
+var toolGroups = map[string][]string{
+	"group:run":      {"exec", "process"},
+	"group:files":    {"read", "write", "edit", "apply_patch"},
+	"group:change":   {"write", "edit", "apply_patch"},
+	"group:hardware": {"gpio", "sensors", "power", "i2c", "serial"},
+	"group:schedule": {"cron"},
+	"group:memory":   {"memory_search", "memory_get"},
+	"group:agents":   {"sessions_spawn", "subagents"},
+}
+
+// toolWords are all words that a tool list may hold.
+func toolWords() []string {
+	words := append([]string{"*"}, toolNames...)
+	for g := range toolGroups {
+		words = append(words, g)
+	}
+	slices.Sort(words)
+	return words
+}
+
+// names tells whether a tool list speaks of a tool.
+func names(list []string, tool string) bool {
+	return slices.ContainsFunc(list, func(w string) bool {
+		return w == "*" || w == tool || slices.Contains(toolGroups[w], tool)
+	})
+}
+
+// Offers tells whether the tool lists of the file, and of the profile in force,
+// let a tool be offered at all. Deny wins over allow; an empty allow list offers
+// nothing.
+func (p *Policy) Offers(tool string) bool { return tool != "" && p.refusesTool(tool) == "" }
+
+// refusesTool is the id of the rule that keeps a tool away, empty when none does.
+func (p *Policy) refusesTool(tool string) string {
+	switch {
+	case names(p.toolDeny, tool):
+		return "tools.deny"
+	case !names(p.toolAllow, tool):
+		return "tools.allow"
+	case p.narrowed != nil && names(p.narrowed.toolDeny, tool):
+		return "profile." + p.narrowed.name
+	}
+	return ""
+}
+
+// isToolWord tells whether a word may stand in a tool list.
+func isToolWord(w string) bool {
+	return w == "*" || strings.HasPrefix(w, "mcp.") || slices.Contains(toolNames, w) || toolGroups[w] != nil
+}

@@ -1,0 +1,317 @@
+package policy
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// wrapper is the form of a program that runs the command behind its own options.
+type wrapper struct {
+	plain  []string // options without a value
+	value  []string // options with a value, joined or as the next word
+	before int      // words between the options and the command
+	assign bool     // NAME=value may stand before the command
+	ask    string   // why a person has to be asked, empty: the inner verdict counts
+}
+
+// wrappers are opened: what they carry is judged as a command of its own.
+var wrappers = map[string]wrapper{
+	"env":     {plain: []string{"-i", "-", "--ignore-environment", "-v"}, value: []string{"-u", "--unset"}, assign: true},
+	"nice":    {value: []string{"-n", "--adjustment"}},
+	"ionice":  {plain: []string{"-t"}, value: []string{"-c", "-n", "--class", "--classdata"}},
+	"nohup":   {},
+	"timeout": {plain: []string{"--preserve-status", "--foreground", "-v", "--verbose", "-p", "-f"}, value: []string{"-s", "-k", "--signal", "--kill-after"}, before: 1},
+	"stdbuf":  {value: []string{"-i", "-o", "-e", "--input", "--output", "--error"}},
+	"setsid":  {plain: []string{"-c", "-f", "-w"}, ask: "it leaves the session, so the command can outlive its call"},
+	"taskset": {plain: []string{"-c", "--cpu-list"}, before: 1},
+	"chrt":    {plain: []string{"-o", "-b", "-i", "--other", "--batch", "--idle"}, before: 1},
+	"time":    {plain: []string{"-p", "-v"}},
+	"flock":   {plain: []string{"-n", "-x", "-e", "-s", "-u", "-o", "-F", "--nonblock"}, value: []string{"-w", "-E"}, before: 1},
+	"xargs": {plain: []string{"-0", "-r", "-t", "-x", "--null", "--no-run-if-empty"},
+		value: []string{"-n", "-P", "-L", "-s", "-d", "-I", "--max-args", "--max-procs", "--max-lines", "--delimiter"}},
+}
+
+// shells take their commands as text.
+var shells = []string{"sh", "dash", "bash", "ash", "zsh", "ksh", "mksh", "ksh93", "rbash", "yash", "posh", "fish", "csh", "tcsh"}
+
+// open opens a program that carries a command and judges both; it tells whether
+// the program was one.
+func (h *hearing) open(ctx context, name string, prog Program, ws []word) bool {
+	names := []string{name, path.Base(prog.Path), path.Base(prog.Real)}
+	inner := ctx
+	inner.depth++
+	inner.applet = false
+	for _, n := range names {
+		w, isWrapper := wrappers[n]
+		switch {
+		case isWrapper:
+			if n == "env" && len(ws) == 1 {
+				return false // only prints: judged by its rule
+			}
+			h.writable(prog, ws)
+			h.unwrap(inner, n, w, ws)
+			return true
+		case n == "busybox" || n == "toybox":
+			if n != name && n != path.Base(prog.Path) {
+				continue // an applet under its own name
+			}
+			h.writable(prog, ws)
+			h.applet(inner, ws)
+			return true
+		case slices.Contains(shells, n):
+			h.writable(prog, ws)
+			h.shellCommand(inner, n, ws)
+			return true
+		case n == "find":
+			return h.findCommand(ctx, inner, prog, ws)
+		case ctx.shell && interpreter(n) && inline(ws[1:]):
+			h.deny("builtin.inline", fmt.Sprintf("%s gets program text inside a script, which is not judged", show(ws[:1])), "write the program into a file of the workspace and run that")
+			return true
+		}
+	}
+	return false
+}
+
+// writable denies a carrier that commands could have changed.
+func (h *hearing) writable(prog Program, ws []word) {
+	if prog.Writable || !inSystem(prog.Path) {
+		h.deny("builtin.writable", fmt.Sprintf("%s does not lie in a read-only system folder (%s)", quote(ws[0].text), prog.Real), "use the system's own program")
+		return
+	}
+	if n := h.policy.narrowed; n != nil && n.hasExec && !slices.Contains(n.exec, "builtin.wrapper") {
+		h.add(finding{rule: "profile." + n.name, verdict: Deny, why: n.why, reason: fmt.Sprintf("%s: the profile %s has no wrappers", ws[0].text, n.name), hint: "run the inner command itself"})
+		return
+	}
+	h.add(finding{rule: "builtin.wrapper", verdict: Allow, why: "wrappers are opened and what they carry is judged", reason: ws[0].text + " was opened", weight: 1})
+}
+
+// refuseForm denies a wrapper in a form that can't be opened.
+func (h *hearing) refuseForm(ws []word, what string) {
+	h.deny("builtin.wrapper", fmt.Sprintf("%s can't be opened: %s", show(ws), what), "run the inner command itself")
+}
+
+// unwrap skips a wrapper's options and judges the command behind them.
+func (h *hearing) unwrap(ctx context, name string, w wrapper, ws []word) {
+	if w.ask != "" {
+		h.add(finding{rule: "builtin.wrapper." + name, verdict: Ask, why: w.ask, reason: show(ws) + ": " + w.ask, hint: "use exec with background"})
+	}
+	i, replace, bad := w.options(name, ws)
+	if bad != "" {
+		h.refuseForm(ws, bad)
+		return
+	}
+	for w.assign && i < len(ws) && strings.Contains(ws[i].text, "=") {
+		n, v, _ := strings.Cut(ws[i].text, "=")
+		if ws[i].kind != literal {
+			h.refuseForm(ws, "a variable's value is not written out")
+			return
+		}
+		h.variable(n, v)
+		i++
+	}
+	for n := 0; n < w.before; n++ {
+		if i >= len(ws) || ws[i].kind != literal {
+			h.refuseForm(ws, "its own words are not written out")
+			return
+		}
+		if name == "flock" {
+			h.path(ctx, ws[i].text, toWrite)
+		}
+		i++
+	}
+	inner := slices.Clone(ws[min(i, len(ws)):])
+	switch {
+	case name == "flock" && len(inner) == 2 && (inner[0].text == "-c" || inner[0].text == "--command"):
+		inner = append([]word{{text: "sh"}, {text: "-c"}}, inner[1])
+	case name == "xargs":
+		if len(inner) == 0 {
+			inner = []word{{text: "echo"}}
+		}
+		inner = carried(inner, replace)
+	case len(inner) == 0:
+		h.refuseForm(ws, "it carries no command")
+		return
+	}
+	h.command(ctx, inner)
+}
+
+// options skips the options of a wrapper; replace is the value of -I.
+func (w *wrapper) options(name string, ws []word) (i int, replace, bad string) {
+	for i = 1; i < len(ws); i++ {
+		t := ws[i].text
+		switch {
+		case ws[i].kind != literal:
+			if ws[i].dashed() {
+				return i, "", "a word that isn't known beforehand could be an option"
+			}
+			return i, replace, ""
+		case t == "--":
+			return i + 1, replace, ""
+		case !strings.HasPrefix(t, "-") || t == "-" && !slices.Contains(w.plain, t):
+			return i, replace, ""
+		case slices.Contains(w.plain, t):
+		case slices.Contains(w.value, t):
+			if i++; i >= len(ws) || ws[i].kind != literal {
+				return i, "", t + " lacks its value"
+			}
+			if t == "-I" {
+				replace = ws[i].text
+			}
+		case name == "nice" && strings.Trim(t[1:], "0123456789-") == "":
+		default:
+			opt, _, long := strings.Cut(t, "=")
+			short := !strings.HasPrefix(t, "--") && len(t) > 2 && slices.Contains(w.value, t[:2])
+			if !(long && strings.HasPrefix(t, "--") && slices.Contains(w.value, opt)) && !short {
+				return i, "", fmt.Sprintf("its option %s is not known", quote(t))
+			}
+			if short && t[:2] == "-I" {
+				replace = t[2:]
+			}
+		}
+	}
+	return i, replace, ""
+}
+
+// carried is a command that gets more words from elsewhere: in place of a mark,
+// or at its end.
+func carried(ws []word, mark string) []word {
+	if mark == "" {
+		return append(ws, word{kind: several})
+	}
+	for i, w := range ws {
+		if w.kind == literal && strings.Contains(w.text, mark) {
+			before, _, _ := strings.Cut(w.text, mark)
+			ws[i] = word{before, unknown}
+		}
+	}
+	return ws
+}
+
+// applet opens busybox: the name behind it is the program.
+func (h *hearing) applet(ctx context, ws []word) {
+	if len(ws) < 2 || ws[1].kind != literal || strings.HasPrefix(ws[1].text, "-") || strings.Contains(ws[1].text, "/") {
+		h.refuseForm(ws, "it names no applet")
+		return
+	}
+	ctx.applet = true
+	h.command(ctx, ws[1:])
+}
+
+// shellCommand opens "sh -c TEXT"; a script file needs a person, and commands
+// from the input are refused.
+func (h *hearing) shellCommand(ctx context, name string, ws []word) {
+	i, text := 1, false
+	for ; i < len(ws) && ws[i].kind == literal && len(ws[i].text) > 1 && ws[i].text[0] == '-'; i++ {
+		if ws[i].text == "--" {
+			i++
+			break
+		}
+		if strings.Trim(ws[i].text[1:], "ceux") != "" {
+			h.refuseForm(ws, fmt.Sprintf("its option %s is not known", quote(ws[i].text)))
+			return
+		}
+		text = text || strings.Contains(ws[i].text, "c")
+	}
+	switch {
+	case slices.Contains([]string{"fish", "csh", "tcsh", "zsh"}, name):
+		h.refuseForm(ws, name+" has a grammar of its own")
+	case i >= len(ws):
+		h.deny("builtin.inline", show(ws)+" would take commands from its input, which is not judged", "put the commands into script")
+	case ws[i].kind != literal:
+		h.deny("builtin.computed", show(ws)+": the commands are not written out", "put the commands into script")
+	case text:
+		h.script(ctx, ws[i].text)
+	default:
+		h.candidates(ctx, ws[i+1:])
+		if h.path(ctx, ws[i].text, toRead) {
+			h.add(finding{rule: "builtin.script-file", verdict: Ask, why: "a script file is not judged line by line", reason: show(ws) + " runs a script file, whose lines are not judged", hint: "put the commands into script"})
+		}
+	}
+}
+
+// findCommand takes the commands out of find -exec and judges them; what is left
+// is judged by find's own rule.
+func (h *hearing) findCommand(ctx, inner context, prog Program, ws []word) bool {
+	var rest []word
+	opened := false
+	for i := 0; i < len(ws); i++ {
+		if ws[i].kind != literal || !slices.Contains([]string{"-exec", "-execdir", "-ok", "-okdir"}, ws[i].text) {
+			rest = append(rest, ws[i])
+			continue
+		}
+		end := i + 1
+		for end < len(ws) && ws[end].text != ";" && !(ws[end].text == "+" && ws[end-1].text == "{}") {
+			end++
+		}
+		if end >= len(ws) || end == i+1 {
+			h.refuseForm(ws, "the command of -exec has no end")
+			return true
+		}
+		carriedWords := slices.Clone(ws[i+1 : end])
+		for j, w := range carriedWords {
+			if before, _, ok := strings.Cut(w.text, "{}"); ok && w.kind == literal {
+				carriedWords[j] = word{before, unknown}
+			}
+		}
+		opened = true
+		h.command(inner, carriedWords)
+		i = end
+	}
+	if opened {
+		h.writable(prog, ws)
+		h.rules(ctx, prog, rest)
+	}
+	return opened
+}
+
+// interpreter tells whether a program runs program text.
+func interpreter(name string) bool {
+	for _, p := range []string{"python", "perl", "ruby", "node", "lua", "php", "tclsh", "wish", "expect", "Rscript", "julia", "guile", "gjs", "qjs", "osascript", "groovy", "scala", "pypy", "ipython", "irb", "deno", "bun"} {
+		if rest, ok := strings.CutPrefix(name, p); ok && strings.Trim(rest, "0123456789.js") == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// inline tells whether an interpreter gets its program from its arguments or its
+// input instead of a file.
+func inline(ws []word) bool {
+	for i, w := range ws {
+		switch {
+		case w.kind != literal || w.text == "-":
+			return true
+		case strings.HasPrefix(w.text, "--eval") || strings.HasPrefix(w.text, "--print") || strings.HasPrefix(w.text, "--exec"):
+			return true
+		case len(w.text) > 1 && w.text[0] == '-' && w.text[1] != '-' && w.text != "-m" && strings.ContainsAny(w.text, "ceErRpxn"):
+			return true
+		case !strings.HasPrefix(w.text, "-"):
+			return false
+		case w.text == "--version" || w.text == "-V" || w.text == "-m" && i+1 < len(ws):
+			return false
+		}
+	}
+	return true
+}
+
+// sleepSeconds reads an argument of sleep.
+func sleepSeconds(w word) (float64, bool) {
+	if w.kind != literal || w.text == "" {
+		return 0, false
+	}
+	unit := map[byte]float64{'s': 1, 'm': 60, 'h': 3600, 'd': 86400}[w.text[len(w.text)-1]]
+	digits := w.text
+	if unit > 0 {
+		digits = digits[:len(digits)-1]
+	} else {
+		unit = 1
+	}
+	n, err := strconv.ParseFloat(digits, 64)
+	if err != nil || n < 0 || n != n {
+		return 0, false
+	}
+	return n * unit, true
+}

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/ollama/ollama/api"
@@ -211,5 +212,31 @@ func TestStartSaysWhatIsWrong(t *testing.T) {
 	cancel()
 	if _, err := Start(ctx, Options{Program: "/bin/cat", Dir: dir}); err == nil {
 		t.Error("Start went on in a context that is done")
+	}
+}
+
+func TestPruneKeepsFreshLogs(t *testing.T) {
+	dir := t.TempDir()
+	noon := time.Date(2026, 4, 12, 12, 0, 0, 0, time.UTC)
+	for name, age := range map[string]time.Duration{"server-1.log": -time.Hour, "server-2.log": time.Hour, "other.log": -time.Hour} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, noon.Add(age), noon.Add(age)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	prune(dir, noon)
+	var left []string
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		left = append(left, e.Name())
+	}
+	if diff := cmp.Diff([]string{"other.log", "server-2.log"}, left); diff != "" {
+		t.Errorf("left (-want +got):\n%s", diff)
 	}
 }

@@ -45,6 +45,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if err := os.MkdirAll(home, 0o755); err != nil {
 		return nil, fmt.Errorf("folder for the server: %w", err)
 	}
+	prune(o.Dir, time.Now().Add(-24*time.Hour))
 	port, err := freePort()
 	if err != nil {
 		return nil, err
@@ -85,6 +86,19 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// prune removes logs that nobody has written to since before.
+func prune(dir string, before time.Time) {
+	logs, err := filepath.Glob(filepath.Join(dir, "server-*.log"))
+	if err != nil { // the pattern is ours
+		panic("ollama: internal error: " + err.Error())
+	}
+	for _, log := range logs {
+		if info, err := os.Stat(log); err == nil && info.ModTime().Before(before) {
+			os.Remove(log)
+		}
+	}
 }
 
 // ready waits until the server answers, has ended, or takes too long.

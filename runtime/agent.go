@@ -63,6 +63,7 @@ type Config struct {
 	Files     Workspace
 	Approvals *Approvals
 	Notices   []event.Notice // what the start had to say, kept for status
+	WarmUp    bool           // have the server read the prefix ahead of need (model.warm_up)
 	Temp      *float64       // sampling temperature; nil leaves it to the model
 	Now       func() time.Time
 	Log       *slog.Logger

@@ -36,12 +36,13 @@ type turn struct {
 	began time.Time
 	sink  func(event.Event)
 
-	c      choice
-	prefix session.Prefix
-	usage  event.Usage
-	calls  []event.Tool
-	reps   *repeats
-	shown  strings.Builder // text that the person has seen of this turn's answers
+	c        choice
+	prefix   session.Prefix
+	usage    event.Usage
+	requests []RequestReport
+	calls    []event.Tool
+	reps     *repeats
+	shown    strings.Builder // text that the person has seen of this turn's answers
 
 	nudgedClaim, nudgedEmpty, nudgedUnknown bool
 	unknownReuse                            bool

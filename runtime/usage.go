@@ -41,6 +41,7 @@ func (t *turn) count(plan model.Plan, rep model.Reply) (truncated bool) {
 		return false
 	}
 	u := rep.Usage
+	t.note(plan, u)
 	found := t.a.ledger.Done(plan, u)
 	if found.Low >= lowReuse {
 		t.warnReuse(plan, found, u)
@@ -69,6 +70,18 @@ func (t *turn) count(plan model.Plan, rep model.Reply) (truncated bool) {
 	return found.Truncated
 }
 
+// note keeps what one request was expected to cost and what it cost.
+func (t *turn) note(plan model.Plan, u model.Usage) {
+	r := RequestReport{
+		Bytes: plan.Bytes, Common: plan.Common, Break: plan.Break, Part: plan.Part,
+		Prompt: u.Prompt, Predicted: plan.Predicted, Output: u.Output,
+	}
+	if u.CachedKnown {
+		r.Reused = &u.Cached
+	}
+	t.requests = append(t.requests, r)
+}
+
 // warnReuse tells once a session that the server reads again what it has read.
 func (t *turn) warnReuse(plan model.Plan, found model.Outcome, u model.Usage) {
 	t.a.mu.Lock()
@@ -93,13 +106,32 @@ type Report struct {
 	Window  int            `json:"window"`
 	Problem *event.Problem `json:"error,omitempty"`
 	// Parts are the parts of the prompt and their sizes, as they were sent.
-	Parts []assembly.Part `json:"parts"`
+	Parts    []assembly.Part `json:"parts"`
+	Requests []RequestReport `json:"requests"`
+}
+
+// RequestReport is one model request of a turn: what the ledger expected and what
+// the server counted.
+type RequestReport struct {
+	Bytes int `json:"bytes"` // of the whole prompt
+	// Common counts the leading bytes that the server was believed to hold; Break
+	// is the first byte that differed from what it held, -1 when it only grew, and
+	// Part the piece of the prompt in which that byte lies.
+	Common int    `json:"common_bytes"`
+	Break  int    `json:"first_differing_byte"`
+	Part   string `json:"part,omitempty"`
+	// Tokens as the server counted them; Reused is nil when it does not say.
+	Prompt    int  `json:"prompt_tokens"`
+	Predicted int  `json:"predicted_reuse"`
+	Reused    *int `json:"reused_tokens"`
+	Output    int  `json:"output_tokens"`
 }
 
 // record keeps the turn: what it cost, each call with its verdict, how it ended.
 func (t *turn) record(end event.End) error {
 	rep, err := json.Marshal(Report{
 		Run: t.ask.Run, Model: t.c.info.Name, Window: t.c.numCtx, Problem: end.Error, Parts: t.prefix.Report.Parts,
+		Requests: t.requests,
 	})
 	if err != nil {
 		return fmt.Errorf("encode the turn's report: %w", err)

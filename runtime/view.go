@@ -10,6 +10,7 @@ import (
 	"hardshell/runtime/event"
 	"hardshell/runtime/message"
 	"hardshell/runtime/model"
+	"hardshell/runtime/session"
 )
 
 // ViewQuery asks to see a prompt.
@@ -130,3 +131,29 @@ func (a *Agent) frozenView(id string, v *View) ([]message.Offer, error) {
 
 // size is a number of bytes with the estimate of its tokens.
 func (a *Agent) size(bytes int) Size { return Size{Bytes: bytes, Tokens: a.ledger.Tokens(bytes)} }
+
+// Record is the record of a turn, as it was kept: offline, from the store. An
+// empty id or "last" means the newest turn.
+func (a *Agent) Record(id, turn string) (session.TurnRecord, error) {
+	if id == "" {
+		id = MainSession
+	}
+	s, err := a.session(id)
+	if err != nil {
+		return session.TurnRecord{}, err
+	}
+	if turn == "" || turn == "last" {
+		turn = s.LastTurn()
+	}
+	rec, ok, err := s.Turn(turn)
+	switch {
+	case err != nil:
+		return session.TurnRecord{}, err
+	case !ok:
+		return session.TurnRecord{}, &event.Problem{
+			Code: "no_turn", Message: fmt.Sprintf("session %s has no turn %q on record", id, turn),
+			Hint: "turns are named t1, t2, …; \"last\" is the newest",
+		}
+	}
+	return rec, nil
+}

@@ -12,7 +12,6 @@ import (
 
 	"hardshell/runtime/event"
 	"hardshell/runtime/model"
-	"hardshell/runtime/session"
 )
 
 // reread is a server that reads the whole prompt anew each time and says so only
@@ -135,13 +134,11 @@ func TestViewWithoutAServer(t *testing.T) {
 func TestCase200_WhatATurnCost(t *testing.T) {
 	l := newLab(t, nil, call("exec", `{"argv":["uname"]}`), say("arm64"))
 	end := l.ask("what machine?")
-	s, err := session.Open(l.agent.cfg.Store, "main") // offline, from the store
+	l.agent = New(l.agent.cfg) // another process, later: all it has is the store
+	l.cat.err = errors.New("no server")
+	rec, err := l.agent.Record("", "last")
 	if err != nil {
 		t.Fatal(err)
-	}
-	rec, ok, err := s.Turn(s.LastTurn())
-	if err != nil || !ok {
-		t.Fatal(ok, err)
 	}
 	if d := cmp.Diff(end.Calls, rec.Calls); d != "" {
 		t.Error(d)
@@ -152,6 +149,19 @@ func TestCase200_WhatATurnCost(t *testing.T) {
 	var rep Report
 	if err := json.Unmarshal(rec.Report, &rep); err != nil || rep.Window != 8192 || rep.Model != "qwen3:4b" || len(rep.Parts) == 0 {
 		t.Errorf("%+v, %v", rep, err)
+	}
+	var breaks []int
+	for _, r := range rep.Requests {
+		breaks = append(breaks, r.Break)
+		if r.Common > r.Bytes || r.Prompt == 0 || r.Reused != nil {
+			t.Errorf("%+v", r)
+		}
+	}
+	if d := cmp.Diff([]int{-1, -1}, breaks); d != "" {
+		t.Error(d)
+	}
+	if _, err := l.agent.Record("main", "t9"); err == nil || !strings.Contains(err.Error(), "t9") {
+		t.Error(err)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"hardshell/policy"
 	"hardshell/runtime"
 	"hardshell/runtime/event"
+	"hardshell/runtime/session"
 	"hardshell/runtime/store"
 )
 
@@ -96,6 +97,13 @@ func (c *Client) Status(ctx context.Context) (runtime.Status, error) {
 	var s runtime.Status
 	err := c.call(ctx, http.MethodGet, "/v1/status", nil, &s)
 	return s, err
+}
+
+// Record is the record of a turn; an empty turn or "last" is the newest.
+func (c *Client) Record(ctx context.Context, id, turn string) (session.TurnRecord, error) {
+	var rec session.TurnRecord
+	err := c.call(ctx, http.MethodGet, "/v1/record?"+url.Values{"session": {id}, "turn": {turn}}.Encode(), nil, &rec)
+	return rec, err
 }
 
 // AuditTail is the last n audit records, oldest first.

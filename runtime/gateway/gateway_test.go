@@ -21,6 +21,7 @@ import (
 	"hardshell/policy"
 	"hardshell/runtime"
 	"hardshell/runtime/event"
+	"hardshell/runtime/session"
 	"hardshell/runtime/store"
 )
 
@@ -56,6 +57,9 @@ func (a *echo) View(_ context.Context, q runtime.ViewQuery) (runtime.View, error
 }
 func (a *echo) Judge(_ context.Context, q JudgeQuery) (policy.Decision, error) {
 	return policy.Decision{Verdict: policy.Ask, Rule: q.Tool, Reason: string(q.Args)}, nil
+}
+func (a *echo) Record(id, turn string) (session.TurnRecord, error) {
+	return session.TurnRecord{ID: id + "/" + turn}, nil
 }
 func (a *echo) Answer(id, answer, by string) error {
 	a.heard = append(a.heard, "answer "+id+" "+answer+" "+by)
@@ -120,6 +124,9 @@ func TestEveryCallCrossesTheWire(t *testing.T) {
 	d, err := c.Judge(ctx, JudgeQuery{Tool: "exec", Args: json.RawMessage(`{"argv":["ls"]}`)})
 	if diff := cmp.Diff(policy.Decision{Verdict: policy.Ask, Rule: "exec", Reason: `{"argv":["ls"]}`}, d); diff != "" || err != nil {
 		t.Error(diff, err)
+	}
+	if rec, err := c.Record(ctx, "cron:a&b", "t3"); err != nil || rec.ID != "cron:a&b/t3" {
+		t.Error(rec, err)
 	}
 	if recs, err := c.AuditTail(ctx, 3); err != nil || len(recs) != 3 {
 		t.Error(recs, err)

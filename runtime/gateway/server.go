@@ -35,6 +35,7 @@ func NewServer(a Agent) *Server {
 	mux.HandleFunc("POST /v1/judge", s.judge)
 	mux.HandleFunc("POST /v1/view", s.view)
 	mux.HandleFunc("GET /v1/status", s.status)
+	mux.HandleFunc("GET /v1/record", s.record)
 	mux.HandleFunc("GET /v1/audit", s.auditTail)
 	mux.HandleFunc("GET /v1/audit/verify", s.auditVerify)
 	s.http = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
@@ -138,6 +139,12 @@ func (s *Server) view(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) status(w http.ResponseWriter, r *http.Request) {
 	write(w, http.StatusOK, s.agent.Status(r.Context()))
+}
+
+func (s *Server) record(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	rec, err := s.agent.Record(q.Get("session"), q.Get("turn"))
+	reply(w, rec, err)
 }
 
 func (s *Server) auditTail(w http.ResponseWriter, r *http.Request) {

@@ -8,6 +8,7 @@ import (
 	"hardshell/policy"
 	"hardshell/runtime"
 	"hardshell/runtime/event"
+	"hardshell/runtime/session"
 	"hardshell/runtime/store"
 )
 
@@ -30,6 +31,7 @@ type Inspection interface {
 	Status(ctx context.Context) runtime.Status
 	View(ctx context.Context, q runtime.ViewQuery) (runtime.View, error)
 	Judge(ctx context.Context, q JudgeQuery) (policy.Decision, error)
+	Record(session, turn string) (session.TurnRecord, error)
 }
 
 // Control is answering the agent and reading its record.

@@ -108,6 +108,10 @@ func choose(ctx context.Context, s *ollama.Server, dir, small string) (kind, nam
 		say("model: %s, pulled before", found.Model)
 		return "real", found.Model, nil
 	}
+	if os.Getenv("HARDSHELL_PULL") == "no" {
+		say("not pulling a model, as HARDSHELL_PULL=no asks: going on with the scripted model")
+		return "scripted", ollama.Scripted, nil
+	}
 	say("trying to pull %s, for at most %s", pullModel, ollama.PullLimit)
 	if err := s.Pull(ctx, pullModel, progress()); err != nil {
 		say("this network has no model registry (%s): going on with the scripted model", lastClause(err))

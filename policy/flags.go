@@ -3,6 +3,7 @@ package policy
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -48,6 +49,8 @@ func (fs *flagSet) parseFlag(s string) error {
 	switch trimmed := strings.TrimRight(name, " "); {
 	case name == "-" && sl.name == "int":
 		fs.digits = true
+	case name == "+":
+		fs.joined = append(fs.joined, joinedFlag{name, sl})
 	case !strings.HasPrefix(name, "-") || trimmed == "-" || trimmed == "--":
 		return fmt.Errorf("%q: only a flag can take a value", s)
 	case trimmed != name:
@@ -99,6 +102,15 @@ func (fs *flagSet) take(ws []word, wide bool) taken {
 		return taken{words: 1}
 	}
 	return fs.bundle(ws, wide)
+}
+
+// isFlag tells whether a word is read as a flag: it may begin with a dash, or is
+// on the list by itself.
+func (fs *flagSet) isFlag(w word) bool {
+	if w.dashed() {
+		return true
+	}
+	return w.kind == literal && (fs.plain[w.text] || strings.HasPrefix(w.text, "+") && slices.ContainsFunc(fs.joined, func(j joinedFlag) bool { return j.prefix == "+" }))
 }
 
 // bundle reads -la, -n5 and -ln5.

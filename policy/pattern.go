@@ -78,7 +78,7 @@ func (p *pattern) match(ws []word, wide bool) (needs []need, bad string) {
 			left = append(left, ws[1:]...)
 			break
 		}
-		if !w.dashed() && !(w.kind == literal && p.flags.plain[w.text]) || wide && w.kind != literal {
+		if !p.flags.isFlag(w) || wide && w.kind != literal {
 			left, ws = append(left, w), ws[1:]
 			continue
 		}

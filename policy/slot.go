@@ -10,11 +10,13 @@ import (
 
 // slot is a typed place in an argv pattern or the value of a flag.
 type slot struct {
-	name     string   // word, text, int, num, name, of, path, rest, awk, sed, jq
-	access   access   // of a path
-	names    []string // name patterns that a path's last part must fit, or the words of "of"
-	many     bool     // "...": any number of words, none included
-	optional bool     // "?": one word or none
+	name   string // word, text, int, num, name, of, path, rest, awk, sed, jq
+	access access // of a path
+	// names are patterns of which a path's last part must fit one (and then it
+	// has no ":" either), or the words of "of".
+	names    []string
+	many     bool // "...": any number of words, none included
+	optional bool // "?": one word or none
 }
 
 // access is what a program does with a path that it is given.
@@ -142,11 +144,11 @@ func (s *slot) path(text string) bool {
 	if text == "" || text[0] == '@' || text[0] == '-' && text != "-" || !couldBePath(text) {
 		return false
 	}
-	if s.access == toLocal && strings.Contains(text, ":") {
-		return false
-	}
 	if len(s.names) == 0 {
-		return true
+		return s.access != toLocal || !strings.Contains(text, ":")
+	}
+	if strings.Contains(text, ":") {
+		return false
 	}
 	return slices.ContainsFunc(s.names, func(g string) bool {
 		ok, _ := path.Match(g, path.Base(text))

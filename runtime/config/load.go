@@ -60,6 +60,13 @@ func Load(src Sources) (Config, error) {
 	return c, nil
 }
 
+// File is the config file that Load would read; empty when no place for one is
+// known.
+func (src Sources) File() string {
+	path, _ := src.path(locate(src.Installed, src.Getenv))
+	return path
+}
+
 // path is the config file to read and whether somebody named it.
 func (src Sources) path(at folders) (string, bool) {
 	switch {

@@ -283,7 +283,7 @@ func TestCase190_FilesCutShort(t *testing.T) {
 		{"trailing comma", "board = \"sim\"\n[model]\nname = \"x\",\n", `/c.toml:3:11: line 3, column 11: expected newline but got U+002C ',': correct the file's TOML
    3 | name = "x",
      |           ^`},
-		{"zero bytes", "", "/c.toml:1:1: line 1, column 1: the file is empty, as a write that was cut short leaves it: write it again with agent init, or put at least a comment into it\n   1 | \n     | ^"},
+		{"zero bytes", "", "/c.toml:1:1: line 1, column 1: the file is empty, as a write that was cut short leaves it: delete it and run agent init, or put at least a comment into it\n   1 | \n     | ^"},
 		{"twice", "zone = \"UTC\"\nzone = \"UTC\"\n", "/c.toml:2:1: line 2, column 1: key zone is already defined: correct the file's TOML\n   2 | zone = \"UTC\"\n     | ^"},
 		{"after wide characters", "zone = \"Zürich\" x\n", "/c.toml:1:17: line 1, column 17: expected newline but got U+0078 'x': correct the file's TOML\n   1 | zone = \"Zürich\" x\n     |                 ^"},
 	} {

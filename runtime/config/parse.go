@@ -36,7 +36,7 @@ func parse(name string, src []byte) (*file, *Error) {
 	if len(src) == 0 {
 		return nil, &Error{File: name, Problems: []Problem{{
 			Line: 1, Column: 1,
-			Text: "line 1, column 1: the file is empty, as a write that was cut short leaves it: write it again with agent init, or put at least a comment into it",
+			Text: "line 1, column 1: the file is empty, as a write that was cut short leaves it: delete it and run agent init, or put at least a comment into it",
 		}}}
 	}
 	f := &file{name: name, src: bytes.TrimPrefix(src, bom), values: map[string]any{}, places: map[string]place{}}

@@ -135,3 +135,18 @@ func (c Config) Origins() map[string]string {
 	}
 	return out
 }
+
+// Flat lists every setting by its dotted key, secrets not hidden: for comparing
+// two configs, never for showing.
+func (c Config) Flat() map[string]any {
+	out := map[string]any{}
+	v := reflect.ValueOf(c)
+	for _, f := range fieldsOf(configType, "", nil) {
+		at := f.of(v)
+		if at.Kind() == reflect.Pointer && !at.IsNil() {
+			at = at.Elem()
+		}
+		out[f.Key] = at.Interface()
+	}
+	return out
+}

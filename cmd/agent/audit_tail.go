@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"strconv"
+	"time"
+
+	"hardshell/policy"
+	"hardshell/runtime/store"
+)
+
+// auditor reads the record of decisions and acts.
+type auditor interface {
+	AuditTail(ctx context.Context, n int) ([]policy.Record, error)
+	AuditVerify(ctx context.Context) (store.AuditReport, error)
+}
+
+func auditTailCommand() command {
+	n := 20
+	return command{
+		name: "audit tail", short: "the last decisions and acts on record",
+		long: `
+Shows the newest records of the audit, oldest first: who asked for what, what
+policy said and what came of it.
+
+  agent audit tail -n 50
+  agent audit tail --json
+`,
+		flags: func(fs *flag.FlagSet) { fs.IntVar(&n, "n", n, "`number` of records") },
+		run: func(ctx context.Context, c *call) error {
+			if err := c.noArgs("audit tail"); err != nil {
+				return err
+			}
+			if n < 1 {
+				return usageError("give a number from 1", "-n %d is no number of records", n)
+			}
+			h, err := c.connect(ctx)
+			if err != nil {
+				return err
+			}
+			defer h.Close()
+			return c.showRecords(ctx, h, n)
+		},
+	}
+}
+
+// showRecords prints the newest records.
+func (c *call) showRecords(ctx context.Context, agent auditor, n int) error {
+	recs, err := agent.AuditTail(ctx, n)
+	if err != nil {
+		return err
+	}
+	if c.json {
+		if recs == nil {
+			recs = []policy.Record{}
+		}
+		printJSON(c.stdout, struct {
+			Records []policy.Record `json:"records"`
+		}{recs})
+		return nil
+	}
+	rows := [][]string{{"SEQ", "TIME", "KIND", "RUN", "VERDICT", "RULE", "OUTCOME", "SUBJECT"}}
+	for _, r := range recs {
+		rows = append(rows, []string{
+			strconv.FormatUint(r.Seq, 10), r.Time.Local().Format(time.DateTime), r.Kind, r.Run, r.Verdict, r.Rule, r.Outcome, subjectOf(r),
+		})
+	}
+	table(c.stdout, rows)
+	return nil
+}
+
+// subjectOf is what a record is about.
+func subjectOf(r policy.Record) string {
+	switch {
+	case r.Subject != "":
+		return r.Subject
+	case r.Tool != "":
+		return r.Tool
+	}
+	return fmt.Sprint(r.Reason)
+}

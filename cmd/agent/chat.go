@@ -1,0 +1,211 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"io"
+	"os"
+	"os/signal"
+
+	"hardshell/runtime"
+	"hardshell/runtime/config"
+	"hardshell/runtime/event"
+)
+
+func chatCommand() command {
+	var session string
+	return command{
+		name: "chat", short: "talk, message by message", prompts: true,
+		long: `
+A conversation at the terminal: arrow keys edit and recall, /help lists the slash
+commands, Ctrl-C stops a turn and, pressed twice, ends the chat, Ctrl-D leaves.
+
+Without a terminal each line of stdin is one message, so that a script can hold a
+conversation; the exit code is 0 when every message got an answer, else that of
+the last one that did not.
+
+  agent chat
+  printf 'what is in log.txt?\nand who wrote it?\n' | agent chat
+`,
+		flags: func(fs *flag.FlagSet) {
+			fs.StringVar(&session, "session", "", "`name` of the conversation, main unless given")
+		},
+		run: func(ctx context.Context, c *call) error {
+			if err := c.noArgs("chat"); err != nil {
+				return err
+			}
+			cfg, err := c.load()
+			if err != nil {
+				return err
+			}
+			talk := c.conversation()
+			h, err := c.open(ctx, cfg, talk.show)
+			if err != nil {
+				return err
+			}
+			defer h.Close()
+			talk.agent = h
+			s := &chat{
+				call: c, talk: talk, agent: h, session: session, limit: cfg.Turn.MaxQuestion,
+				signals: make(chan os.Signal, 2),
+			}
+			signal.Notify(s.signals, os.Interrupt)
+			defer signal.Stop(s.signals)
+			if talk.attended() && isTerminal(c.stdout) && !c.json {
+				return s.atTerminal(ctx, cfg)
+			}
+			return s.fromLines(ctx)
+		},
+	}
+}
+
+// chat is one conversation while it lasts.
+type chat struct {
+	*call
+	talk    *conversation
+	agent   keeper
+	session string
+	limit   config.ByteSize
+	signals chan os.Signal
+}
+
+// errQuit ends the chat because the person said so.
+var errQuit = errors.New("quit")
+
+// atTerminal talks to a person who types.
+func (s *chat) atTerminal(ctx context.Context, cfg config.Config) error {
+	h := openHistory(cfg.State, cfg.Chat.History)
+	ed := newEditor(s.talk.tty, s.stdout, h)
+	s.talk.voice.say(dim, "%s; /help lists what can be done", s.session0())
+	once := false
+	for {
+		line, err := ed.read()
+		switch {
+		case errors.Is(err, errInterrupt) && once, errors.Is(err, io.EOF):
+			return s.historyNote(h)
+		case errors.Is(err, errInterrupt):
+			once = true
+			s.talk.voice.say(dim, "Ctrl-C again ends the chat")
+			continue
+		case err != nil:
+			return err
+		}
+		once = false
+		_, err = s.message(ctx, line)
+		if errors.Is(err, errQuit) {
+			return s.historyNote(h)
+		}
+		if err != nil {
+			if ctx.Err() != nil {
+				return err
+			}
+			p, code := judge(err)
+			if code == exitInterrupted {
+				return err
+			}
+			report(p, false, s.stdout, s.stderr)
+		}
+	}
+}
+
+// session0 names the conversation in words.
+func (s *chat) session0() string {
+	if s.session == "" {
+		return "conversation " + runtime.MainSession
+	}
+	return "conversation " + s.session
+}
+
+// historyNote tells at the end that the input history could not be kept.
+func (s *chat) historyNote(h *history) error {
+	if h.err != nil {
+		s.talk.voice.notice(event.Notice{Code: "history", Message: "the input history could not be kept: " + h.err.Error()})
+	}
+	return nil
+}
+
+// fromLines takes one message a line.
+func (s *chat) fromLines(ctx context.Context) error {
+	in := lines{bufio.NewReader(s.stdin), s.limit}
+	code := exitDone
+	for {
+		line, err := in.read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		status, err := s.message(ctx, line)
+		if errors.Is(err, errQuit) {
+			break
+		}
+		if err != nil {
+			p, c := judge(err)
+			report(p, s.json, s.stdout, s.stderr)
+			if c == exitInterrupted || ctx.Err() != nil || p.Code == "agent_gone" {
+				return &failure{exit: c, told: true}
+			}
+			status = c
+		}
+		if status == exitInterrupted || status == exitModel {
+			return &failure{exit: status, told: true} // the next message would fare no better
+		}
+		if status != exitDone && status != exitRefused {
+			code = status
+		}
+	}
+	if code != exitDone {
+		return &failure{exit: code, told: true}
+	}
+	return nil
+}
+
+// message sends one message, or does what a slash command says. It gives the
+// exit code that the turn would have.
+func (s *chat) message(ctx context.Context, line string) (int, error) {
+	if cmd, arg, ok := slash(line); ok {
+		return exitDone, s.command(ctx, cmd, arg)
+	}
+	if blank(line) {
+		return exitDone, nil
+	}
+	if err := checkQuestion(line, s.limit); err != nil {
+		return exitUsage, err
+	}
+	end, err := s.interruptible(ctx, runtime.Ask{Session: s.session, Text: line})
+	if err != nil {
+		return exitFailed, err
+	}
+	return exitOf(end), nil
+}
+
+// interruptible runs a turn that the first Ctrl-C stops and the second abandons
+// together with the chat.
+func (s *chat) interruptible(ctx context.Context, ask runtime.Ask) (event.End, error) {
+	ctx, quit := context.WithCancelCause(ctx)
+	defer quit(nil)
+	done := make(chan struct{})
+	defer close(done)
+	for len(s.signals) > 0 {
+		<-s.signals
+	}
+	go func() {
+		for n := 0; ; n++ {
+			select {
+			case <-done:
+				return
+			case <-s.signals:
+			}
+			if n > 0 {
+				quit(context.Canceled)
+				return
+			}
+			// A turn that ends in the same moment needs no stop.
+			go func() { _, _ = s.agent.Stop(ctx, s.session) }()
+		}
+	}()
+	return s.talk.turn(ctx, ask)
+}

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"context"
+)
+
+// command is one word, or two, of the command line.
+type command struct {
+	name  string // "ask", "model list"
+	args  string // what follows the flags, for the usage line
+	short string // one line for the list of commands
+	long  string // what it does, with an example
+	flags func(fs *flag.FlagSet)
+	run   func(ctx context.Context, c *call) error
+	// prompts says that the command handles interrupts itself: the first stops
+	// the turn, the second ends the program.
+	prompts bool
+}
+
+// globals are the flags that every command takes, before or after its name.
+type globals struct {
+	config string
+	json   bool
+	// given holds the flags that stand for a setting, as config.Load takes them.
+	given map[string]string
+}
+
+// register adds the global flags to a flag set.
+func (g *globals) register(fs *flag.FlagSet) {
+	fs.StringVar(&g.config, "config", g.config, "config `file`")
+	fs.BoolVar(&g.json, "json", g.json, "print JSON instead of text")
+	for _, f := range []struct{ name, doc string }{
+		{"state", "`folder` of the store and the socket"},
+		{"workspace", "`folder` that the agent works in"},
+		{"policy", "policy `file`"},
+		{"model", "`name` of the model"},
+		{"board", "auto, jetson or sim"},
+	} {
+		fs.Func(f.name, f.doc, func(s string) error {
+			g.given[f.name] = s
+			return nil
+		})
+	}
+}
+
+// invocation is a command line that was understood.
+type invocation struct {
+	cmd     command
+	globals globals
+	args    []string
+	help    bool // only the usage was asked for
+}
+
+// parse understands a command line. Flags may stand anywhere; what follows "--"
+// is never a flag.
+func parse(table []command, args []string) (invocation, error) {
+	inv := invocation{globals: globals{given: map[string]string{}}}
+	top := newFlagSet("agent")
+	inv.globals.register(top)
+	if err := top.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return invocation{help: true}, nil
+		}
+		return inv, flagError(err, "agent help")
+	}
+	words := top.Args()
+	if len(words) > 0 && words[0] == "help" {
+		inv.help = true
+		words = words[1:]
+		if len(words) == 0 {
+			return inv, nil
+		}
+	}
+	cmd, rest, err := find(table, words)
+	if err != nil {
+		return inv, err
+	}
+	inv.cmd = cmd
+	fs := newFlagSet(cmd.name)
+	inv.globals.register(fs)
+	if cmd.flags != nil {
+		cmd.flags(fs)
+	}
+	inv.args, err = anywhere(fs, rest)
+	if errors.Is(err, flag.ErrHelp) {
+		inv.help = true
+		return inv, nil
+	}
+	if err != nil {
+		return inv, flagError(err, "agent help "+cmd.name)
+	}
+	return inv, nil
+}
+
+// anywhere parses flags that may stand between the other words.
+func anywhere(fs *flag.FlagSet, args []string) ([]string, error) {
+	var words []string
+	for {
+		if err := fs.Parse(args); err != nil {
+			return nil, err
+		}
+		used := len(args) - fs.NArg()
+		if used > 0 && args[used-1] == "--" {
+			return append(words, fs.Args()...), nil
+		}
+		if fs.NArg() == 0 {
+			return words, nil
+		}
+		words = append(words, fs.Arg(0))
+		args = fs.Args()[1:]
+	}
+}
+
+// find is the command that the first words name, two words before one.
+func find(table []command, words []string) (command, []string, error) {
+	if len(words) == 0 {
+		return command{}, nil, usageError("agent help lists the commands", "no command given")
+	}
+	for n := min(2, len(words)); n > 0; n-- {
+		name := strings.Join(words[:n], " ")
+		if i := slices.IndexFunc(table, func(c command) bool { return c.name == name }); i >= 0 {
+			return table[i], words[n:], nil
+		}
+	}
+	var group []string
+	for _, c := range table {
+		if strings.HasPrefix(c.name, words[0]+" ") {
+			group = append(group, c.name)
+		}
+	}
+	if len(group) > 0 {
+		return command{}, nil, usageError("agent help "+group[0], "%s needs one of: %s", words[0], strings.Join(group, ", "))
+	}
+	return command{}, nil, usageError("agent help lists the commands", "there is no command %q", words[0])
+}
+
+// newFlagSet gives a flag set that prints nothing by itself.
+func newFlagSet(name string) *flag.FlagSet {
+	fs := flag.NewFlagSet(name, flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	fs.Usage = func() {}
+	return fs
+}
+
+// flagError is a flag that can't be understood.
+func flagError(err error, hint string) error {
+	return usageError(hint, "%s", strings.Replace(err.Error(), "flag provided but not defined: -", "there is no flag --", 1))
+}
+
+// usage is the text of "agent help NAME".
+func (c command) usage() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "usage: agent %s [flags]", c.name)
+	if c.args != "" {
+		b.WriteString(" " + c.args)
+	}
+	b.WriteString("\n\n" + strings.TrimSpace(c.long) + "\n")
+	fs := newFlagSet(c.name)
+	if c.flags != nil {
+		c.flags(fs)
+	}
+	b.WriteString(flagList("\nflags:\n", fs))
+	b.WriteString("\nagent help lists the flags that every command takes\n")
+	return b.String()
+}
+
+// overview is the text of "agent help".
+func overview(table []command) string {
+	var b strings.Builder
+	b.WriteString("usage: agent [flags] COMMAND [flags] …\n\nAn agent for a hardware lab, on the device. Policy decides what it may do.\n\n")
+	for _, c := range table {
+		fmt.Fprintf(&b, "  %-16s %s\n", c.name, c.short)
+	}
+	fs := newFlagSet("agent")
+	(&globals{given: map[string]string{}}).register(fs)
+	b.WriteString(flagList("\nflags of every command:\n", fs))
+	b.WriteString("\nexit codes: 0 done, 1 failed, 2 usage, config or policy wrong, 3 refused by policy,\n" +
+		"4 model server or model not there, 5 limit reached, 130 interrupted\n" +
+		"\nagent help COMMAND tells more; a first run: agent init, then agent chat\n")
+	return b.String()
+}
+
+// flagList lists the flags of a set under a heading, empty when it has none.
+func flagList(heading string, fs *flag.FlagSet) string {
+	var b strings.Builder
+	fs.VisitAll(func(f *flag.Flag) {
+		kind, doc := flag.UnquoteUsage(f)
+		name := "--" + f.Name
+		if kind != "" {
+			name += " " + strings.ToUpper(kind)
+		}
+		fmt.Fprintf(&b, "  %-18s %s\n", name, doc)
+	})
+	if b.Len() == 0 {
+		return ""
+	}
+	return heading + b.String()
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"hardshell/policy"
+	"hardshell/runtime/config"
+	"hardshell/runtime/event"
+)
+
+func configCheckCommand() command {
+	return command{
+		name: "config check", short: "look for mistakes in config and policy",
+		long: `
+Reads the config with environment and flags, and the policy file, and tells
+everything that is wrong at once. Nothing is started. Exit code 2 when something
+is wrong.
+
+  agent config check
+  agent config check --config lab.toml
+`,
+		run: func(_ context.Context, c *call) error {
+			if err := c.noArgs("config check"); err != nil {
+				return err
+			}
+			cfg, err := c.load()
+			if err != nil {
+				return err
+			}
+			pol, notice, err := loadPolicy(cfg.Policy, c.named("policy", cfg))
+			if err != nil {
+				return err
+			}
+			return c.checked(cfg, pol, notice)
+		},
+	}
+}
+
+// checked prints that a config is in order, with its warnings.
+func (c *call) checked(cfg config.Config, pol *policy.Policy, notice *event.Notice) error {
+	warnings := warningsOf(cfg)
+	if notice != nil {
+		warnings = append(warnings, *notice)
+	}
+	if c.json {
+		printJSON(c.stdout, struct {
+			File     string         `json:"file"`
+			Policy   string         `json:"policy"`
+			Hash     string         `json:"policy_sha256"`
+			Warnings []event.Notice `json:"warnings"`
+		}{cfg.File, cfg.Policy, pol.Hash(), warnings})
+		return nil
+	}
+	file := cfg.File
+	if file == "" {
+		file = "no config file, defaults"
+	}
+	fmt.Fprintf(c.stdout, "config: %s: in order\npolicy: %s: in order\n", file, cfg.Policy)
+	v := newVoice(c.stdout, c.stderr, c.getenv)
+	for _, n := range warnings {
+		v.notice(n)
+	}
+	return nil
+}
+
+// warningsOf are the warnings of a config as events have them, never nil.
+func warningsOf(cfg config.Config) []event.Notice {
+	out := []event.Notice{}
+	for _, w := range cfg.Warnings {
+		out = append(out, event.Notice{Code: "config", Message: w.Message, Hint: w.Hint})
+	}
+	return out
+}
+

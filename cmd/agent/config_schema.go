@@ -1,0 +1,21 @@
+package main
+
+import (
+	"context"
+
+	"hardshell/runtime/config"
+)
+
+func configSchemaCommand() command {
+	return command{
+		name: "config schema", short: "the JSON Schema of config.toml",
+		long: "Prints the JSON Schema of the config file: every key with meaning, range and default.\n\n  agent config schema > config.schema.json\n",
+		run: func(_ context.Context, c *call) error {
+			if err := c.noArgs("config schema"); err != nil {
+				return err
+			}
+			indented(c.stdout, config.Schema())
+			return nil
+		},
+	}
+}

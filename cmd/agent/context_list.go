@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"strconv"
+
+	"hardshell/assembly"
+	"hardshell/runtime"
+)
+
+func contextListCommand() command {
+	var q runtime.ViewQuery
+	return command{
+		name: "context list", short: "what the prompt is made of, with sizes",
+		long: `
+Lists every part of the prompt with the file it came from, its size before and
+after cutting and an estimate of its tokens; then the tool array, the history, the
+window and what the last turn reused.
+
+  agent context list
+  agent context list --session main --json
+`,
+		flags: func(fs *flag.FlagSet) {
+			fs.StringVar(&q.Session, "session", "", "the prompt that this conversation has frozen")
+		},
+		run: func(ctx context.Context, c *call) error {
+			if err := c.noArgs("context list"); err != nil {
+				return err
+			}
+			h, err := c.connect(ctx)
+			if err != nil {
+				return err
+			}
+			defer h.Close()
+			return c.showParts(ctx, h, q)
+		},
+	}
+}
+
+// showContext lists the parts of a conversation's prompt, or of the prompt that
+// it would get.
+func (c *call) showContext(ctx context.Context, agent looker, session string) error {
+	if session == "" {
+		session = runtime.MainSession
+	}
+	st, err := agent.Status(ctx)
+	if err != nil {
+		return err
+	}
+	q := runtime.ViewQuery{}
+	for _, s := range st.Sessions {
+		if s.ID == session && s.Messages > 0 {
+			q.Session = session
+		}
+	}
+	return c.showParts(ctx, agent, q)
+}
+
+// showParts lists the parts of a prompt.
+func (c *call) showParts(ctx context.Context, agent looker, q runtime.ViewQuery) error {
+	v, err := agent.View(ctx, q)
+	if err != nil {
+		return err
+	}
+	if c.json {
+		printJSON(c.stdout, v)
+		return nil
+	}
+	rows := [][]string{{"PART", "FILE", "RAW", "USED", "~TOKENS", "SHA256", ""}}
+	for _, p := range v.Report.Parts {
+		rows = append(rows, []string{p.Name, p.Source, strconv.Itoa(p.Raw), strconv.Itoa(p.Used), strconv.Itoa(p.Tokens), short(p.Hash), partNote(p)})
+	}
+	rows = append(rows,
+		[]string{"tool array", "", "", strconv.Itoa(v.ToolArray.Bytes), strconv.Itoa(v.ToolArray.Tokens), "", ""},
+		[]string{"history", "", "", strconv.Itoa(v.History.Bytes), strconv.Itoa(v.History.Tokens), "", ""})
+	table(c.stdout, rows)
+	name := v.Model
+	if name == "" {
+		name = "no model yet"
+	}
+	fmt.Fprintf(c.stdout, "\n%s: window %d tokens, %d of them kept for the reply\n", oneLine(name, 80), v.Window, v.Reserve)
+	if v.Reuse != nil {
+		fmt.Fprintf(c.stdout, "last turn: %s\n", usageLine(*v.Reuse))
+	}
+	c.viewNotices(v)
+	return nil
+}
+
+// viewNotices tells what should be known about a view.
+func (c *call) viewNotices(v runtime.View) {
+	voice := newVoice(c.stdout, c.stderr, c.getenv)
+	for _, n := range v.Notices {
+		voice.notice(n)
+	}
+}
+
+// partNote says what is special about a part.
+func partNote(p assembly.Part) string {
+	switch {
+	case p.Note != "":
+		return p.Note
+	case p.Cut:
+		return "cut"
+	}
+	return ""
+}
+
+// short is the head of a hash.
+func short(hash string) string { return hash[:min(12, len(hash))] }

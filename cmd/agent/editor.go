@@ -1,0 +1,87 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+)
+
+// errInterrupt is Ctrl-C at the prompt.
+var errInterrupt = errors.New("interrupt")
+
+// editor reads messages at a terminal: with line editing, history and pasted
+// lines kept together. Between two reads the terminal is as it was, so that
+// Ctrl-C during a turn arrives as a signal.
+type editor struct {
+	in   *os.File
+	keys *keys
+	term *term.Terminal
+}
+
+// newEditor gives an editor for a terminal.
+func newEditor(in *os.File, out io.Writer, h term.History) *editor {
+	k := &keys{in: in, out: out}
+	e := &editor{in: in, keys: k, term: term.NewTerminal(k, "> ")}
+	e.term.History = h
+	e.term.SetBracketedPasteMode(false) // set for each read
+	return e
+}
+
+// read gives the next message, io.EOF at Ctrl-D and errInterrupt at Ctrl-C.
+func (e *editor) read() (string, error) {
+	fd := int(e.in.Fd())
+	state, err := term.MakeRaw(fd)
+	if err != nil {
+		return "", failed("terminal", "run agent chat with stdin from a file or a pipe", "the terminal can't be set up for editing: %v", err)
+	}
+	defer func() { _ = term.Restore(fd, state) }()
+	if w, h, err := term.GetSize(fd); err == nil && w > 0 {
+		_ = e.term.SetSize(w, h)
+	}
+	e.term.SetBracketedPasteMode(true)
+	defer e.term.SetBracketedPasteMode(false)
+	e.keys.interrupted = false
+	var pasted []string
+	for {
+		line, err := e.term.ReadLine()
+		switch {
+		case errors.Is(err, term.ErrPasteIndicator):
+			pasted = append(pasted, line)
+			continue
+		case errors.Is(err, io.EOF) && e.keys.interrupted:
+			fmt.Fprint(e.term, "^C\n")
+			return "", errInterrupt
+		case errors.Is(err, io.EOF):
+			fmt.Fprint(e.term, "\n")
+			return "", io.EOF
+		case err != nil:
+			return "", failed("terminal", "", "the terminal can't be read: %v", err)
+		}
+		return strings.Join(append(pasted, line), "\n"), nil
+	}
+}
+
+// keys is the terminal's keyboard and screen; it notices Ctrl-C, which the line
+// editor reports as an end of input.
+type keys struct {
+	in          io.Reader
+	out         io.Writer
+	interrupted bool
+}
+
+// Read reads what was typed.
+func (k *keys) Read(p []byte) (int, error) {
+	n, err := k.in.Read(p)
+	if bytes.IndexByte(p[:n], 3) >= 0 {
+		k.interrupted = true
+	}
+	return n, err
+}
+
+// Write draws.
+func (k *keys) Write(p []byte) (int, error) { return k.out.Write(p) }

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"hardshell/runtime/config"
+	"hardshell/runtime/event"
+	"hardshell/runtime/gateway"
+	"hardshell/runtime/store"
+)
+
+// host is the way to the agent: in this process, when it holds the store, or in
+// the one that does. Either way the agent is reached through client.
+type host struct {
+	client *gateway.Client
+	socket string
+	broken chan error // a listener that failed
+
+	held  bool
+	close func()
+}
+
+// Close lets go of the agent. A process that holds the store first lets the turns
+// of other terminals end.
+func (h *host) Close() { h.close() }
+
+// A store that is held by a process without a socket is one that just starts or
+// just ends; it is waited for that long.
+const (
+	patience = 3 * time.Second
+	retry    = 50 * time.Millisecond
+)
+
+// open finds the agent or brings it to life in this process. What the person
+// should know of the start goes to show.
+func (c *call) open(ctx context.Context, cfg config.Config, show viewer) (*link, error) {
+	l := &link{call: c, cfg: cfg, show: show}
+	return l, l.find(ctx)
+}
+
+// connect is open for commands that look and don't talk: notices go to stderr.
+func (c *call) connect(ctx context.Context) (*link, error) {
+	cfg, err := c.load()
+	if err != nil {
+		return nil, err
+	}
+	return c.open(ctx, cfg, newVoice(io.Discard, c.stderr, c.getenv))
+}
+
+// link is a host that is looked for anew when the process that held the store
+// ends.
+type link struct {
+	*host
+	call *call
+	cfg  config.Config
+	show viewer
+}
+
+// find holds the store, or dials who holds it.
+func (l *link) find(ctx context.Context) error {
+	until := time.Now().Add(patience)
+	for {
+		h, err := l.call.hold(ctx, l.cfg, l.show, slog.New(slog.DiscardHandler))
+		var busy *store.Busy
+		if err == nil {
+			l.host = h
+			return nil
+		}
+		if !errors.As(err, &busy) {
+			return err
+		}
+		if h, known := l.dial(ctx); known == nil {
+			l.host = h
+			return l.differences(ctx)
+		} else if time.Now().After(until) {
+			return failed("store_busy", busy.Problem().Hint, "%s and its socket does not answer (%v)", busy.Problem().Message, known)
+		}
+		select {
+		case <-time.After(retry):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// dial reaches the agent of another process.
+func (l *link) dial(ctx context.Context) (*host, error) {
+	socket := socketPath(l.cfg.State)
+	client := gateway.NewClient(gateway.Dial(socket))
+	if _, err := client.Status(ctx); err != nil {
+		client.Close()
+		return nil, err
+	}
+	return &host{client: client, socket: socket, close: client.Close}, nil
+}
+
+// socketPath is where the agent of a state folder listens.
+func socketPath(state string) string { return filepath.Join(state, "agent.sock") }
+
+// differences warns when this command line asks for something that the running
+// agent was not started with.
+func (l *link) differences(ctx context.Context) error {
+	st, err := l.client.Status(ctx)
+	if err != nil {
+		return err
+	}
+	for _, d := range []struct{ key, want, has string }{
+		{"model.name", l.cfg.Model.Name, st.Model},
+		{"workspace", real(l.cfg.Workspace), real(st.Dir)},
+	} {
+		from := l.cfg.From[d.key]
+		if from == "" || strings.HasPrefix(from, "line ") || d.want == d.has {
+			continue
+		}
+		l.show.event(event.Event{Kind: event.Warning, Time: time.Now(), Notice: &event.Notice{
+			Code:    "other_agent",
+			Message: fmt.Sprintf("process %d holds the state folder and runs with %s = %q, so %q from %s has no effect", st.PID, d.key, d.has, d.want, from),
+			Hint:    "end that process, or name another folder with --state",
+		}})
+	}
+	return nil
+}
+
+// real is a path with its links followed, or as it is.
+func real(path string) string {
+	if p, err := filepath.EvalSymlinks(path); err == nil {
+		return p
+	}
+	return path
+}
+
+// gone reports whether the process at the other end went away, and was not this
+// one.
+func (l *link) gone(err error) bool {
+	var p *event.Problem
+	return !l.held && errors.As(err, &p) && p.Code == "agent_gone"
+}

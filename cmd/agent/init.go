@@ -1,0 +1,176 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"hardshell/deploy/jetson"
+	"hardshell/runtime/config"
+)
+
+func initCommand() command {
+	return command{
+		name: "init", args: "[FOLDER]", short: "write a workspace, the lab policy and a config",
+		long: `
+Writes what a first run wants: a workspace with its files, the lab policy and a
+config file. What is already there is kept as it is, whatever it holds. FOLDER is
+the workspace; with it, or with --state or --board, the config names them too.
+
+  agent init
+  agent init ~/lab --board sim
+`,
+		run: func(_ context.Context, c *call) error {
+			if len(c.args) > 1 {
+				return usageError("agent help init", "init takes one FOLDER, not %q as well", c.args[1])
+			}
+			if len(c.args) == 1 {
+				c.given["workspace"] = c.args[0]
+			}
+			p, err := c.plant()
+			if err != nil {
+				return err
+			}
+			if c.json {
+				printJSON(c.stdout, p)
+				return nil
+			}
+			for _, f := range p.Wrote {
+				fmt.Fprintf(c.stdout, "wrote %s\n", f)
+			}
+			for _, f := range p.Kept {
+				fmt.Fprintf(c.stdout, "kept  %s\n", f)
+			}
+			fmt.Fprintf(c.stderr, "try: agent chat\n")
+			return nil
+		},
+	}
+}
+
+// planted is what init did, file by file.
+type planted struct {
+	Wrote []string `json:"wrote"`
+	Kept  []string `json:"kept"`
+}
+
+// plant writes all files that are not there.
+func (c *call) plant() (planted, error) {
+	p := planted{Wrote: []string{}, Kept: []string{}}
+	src, err := c.sources()
+	if err != nil {
+		return p, err
+	}
+	src.ReadFile = missingAsEmpty
+	cfg, err := config.Load(src)
+	if err != nil {
+		return p, err
+	}
+	file := src.File()
+	if file == "" {
+		return p, usageError("name a file with --config", "there is no place for a config file, since HOME is not set")
+	}
+	text, err := c.sample(file, cfg)
+	if err != nil {
+		return p, err
+	}
+	policyText, err := fs.ReadFile(jetson.Files, "policy.toml")
+	if err != nil {
+		return p, err
+	}
+	if err := p.put(file, text); err != nil {
+		return p, err
+	}
+	if err := p.put(cfg.Policy, policyText); err != nil {
+		return p, err
+	}
+	return p, p.workspace(cfg.Workspace)
+}
+
+// missingAsEmpty reads a file and takes a missing one for one that sets nothing.
+func missingAsEmpty(name string) ([]byte, error) {
+	b, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return []byte("# none\n"), nil
+	}
+	return b, err
+}
+
+// sample is the config file to write: the one that is shipped, with the folders
+// and the board that this command line named.
+func (c *call) sample(file string, cfg config.Config) ([]byte, error) {
+	text, err := fs.ReadFile(jetson.Files, "config.toml")
+	if err != nil {
+		return nil, err
+	}
+	for _, set := range []struct{ flag, key, val string }{
+		{"model", "model.name", cfg.Model.Name},
+		{"board", "board", cfg.Board},
+		{"policy", "policy", cfg.Policy},
+		{"state", "state", cfg.State},
+		{"workspace", "workspace", cfg.Workspace},
+	} {
+		if _, given := c.given[set.flag]; !given {
+			continue
+		}
+		if text, err = config.SetString(file, text, set.key, set.val); err != nil {
+			return nil, err
+		}
+	}
+	return text, nil
+}
+
+// workspace writes the files of a workspace. One that has files already gets only
+// those of the top level that every workspace has: neither the example's notes
+// nor BOOTSTRAP.md, which belongs to a brand-new one and never comes back.
+func (p *planted) workspace(dir string) error {
+	old, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return failed("init", "name another folder: agent init FOLDER", "the workspace can't be read: %v", err)
+	}
+	return fs.WalkDir(jetson.Files, "workspace", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		if len(old) > 0 && (path.Dir(name) != "workspace" || d.Name() == "BOOTSTRAP.md") {
+			return nil
+		}
+		text, err := fs.ReadFile(jetson.Files, name)
+		if err != nil {
+			return err
+		}
+		return p.put(filepath.Join(dir, strings.TrimPrefix(name, "workspace/")), text)
+	})
+}
+
+// put writes one file that is not there yet. Links are not followed, and a file
+// that appears in the same moment is kept.
+func (p *planted) put(name string, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return failed("init", "make the folder yourself, or name another one", "the folder of %s can't be made: %v", name, err)
+	}
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		p.Kept = append(p.Kept, name)
+		return nil
+	}
+	if err == nil {
+		_, err = f.Write(text)
+		if e := f.Close(); err == nil {
+			err = e
+		}
+		if err != nil {
+			err = errors.Join(err, os.Remove(name))
+		}
+	}
+	if err != nil {
+		return failed("init", "free some space or name another folder, and run it again: what was written stays", "%s can't be written: %v", name, err)
+	}
+	p.Wrote = slices.Concat(p.Wrote, []string{name})
+	return nil
+}

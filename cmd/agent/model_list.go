@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"hardshell/runtime/config"
+	"hardshell/runtime/model"
+)
+
+// modelInfo is one model as "agent model list --json" prints it.
+type modelInfo struct {
+	Name         string   `json:"name"`
+	Family       string   `json:"family"`
+	Size         int64    `json:"size_bytes"`
+	Window       int      `json:"window"`
+	Capabilities []string `json:"capabilities"`
+	Configured   bool     `json:"configured"`
+	Best         bool     `json:"best"`
+}
+
+func modelListCommand() command {
+	return command{
+		name: "model list", short: "the models that the server has",
+		long: `
+Lists the models of the model server with size, window and abilities. "in use"
+marks the configured one, "best" the one that is taken where none is configured.
+
+  agent model list
+  agent model list --json
+`,
+		run: func(ctx context.Context, c *call) error {
+			if err := c.noArgs("model list"); err != nil {
+				return err
+			}
+			cfg, err := c.load()
+			if err != nil {
+				return err
+			}
+			client, err := newModel(cfg)
+			if err != nil {
+				return err
+			}
+			list, err := client.List(ctx)
+			if err != nil {
+				return err
+			}
+			return c.listModels(cfg, client.Addr(), list)
+		},
+	}
+}
+
+// listModels prints the models of a server.
+func (c *call) listModels(cfg config.Config, addr string, list []model.Info) error {
+	best, why, bestErr := model.Best(list, this.freeMemory())
+	out := []modelInfo{}
+	rows := [][]string{{"MODEL", "FAMILY", "SIZE", "WINDOW", "CAN", ""}}
+	for _, m := range list {
+		one := modelInfo{
+			Name: m.Name, Family: m.Family, Size: m.Size, Window: m.Window, Capabilities: m.Capabilities,
+			Configured: m.Name == cfg.Model.Name, Best: bestErr == nil && m.Name == best.Name,
+		}
+		out = append(out, one)
+		rows = append(rows, []string{
+			m.Name, m.Family, fmt.Sprintf("%.1f GB", float64(m.Size)/1e9), fmt.Sprint(m.Window), strings.Join(m.Capabilities, " "), modelNote(one),
+		})
+	}
+	if c.json {
+		printJSON(c.stdout, struct {
+			Server string      `json:"server"`
+			Models []modelInfo `json:"models"`
+		}{addr, out})
+		return nil
+	}
+	if len(list) == 0 {
+		fmt.Fprintf(c.stdout, "%s has no models\n", addr)
+		fmt.Fprintf(c.stderr, "try: agent model pull NAME\n")
+		return nil
+	}
+	table(c.stdout, rows)
+	switch {
+	case cfg.Model.Name == "" && bestErr == nil:
+		fmt.Fprintf(c.stderr, "%s none is configured, so %s is taken: %s\n", mark, oneLine(best.Name, 80), oneLine(why, 300))
+	case cfg.Model.Name == "":
+		p, _ := judge(bestErr)
+		report(p, false, c.stdout, c.stderr)
+	}
+	return nil
+}
+
+// modelNote says what is special about a model.
+func modelNote(m modelInfo) string {
+	switch {
+	case m.Configured:
+		return "in use"
+	case m.Best:
+		return "best"
+	}
+	return ""
+}
+
+// newModel gives the client of the configured model server.
+func newModel(cfg config.Config) (*model.Client, error) {
+	return model.New(model.Config{
+		Host: cfg.Model.Host, KeepAlive: time.Duration(cfg.Model.KeepAlive), Connect: time.Duration(cfg.Model.ConnectTimeout),
+		FirstByte: time.Duration(cfg.Model.FirstByteTimeout), Idle: time.Duration(cfg.Model.IdleTimeout),
+	})
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/google/renameio/v2"
+
+	"hardshell/runtime/config"
+	"hardshell/runtime/model"
+)
+
+func modelUseCommand() command {
+	return command{
+		name: "model use", args: "NAME", short: "settle on a model",
+		long: `
+Writes model.name into the config file, after a look whether the server has the
+model. Everything else in the file stays as it is. A running agent goes on with
+its model until it is started anew.
+
+  agent model use qwen3:4b
+`,
+		run: func(ctx context.Context, c *call) error {
+			if len(c.args) != 1 || c.args[0] == "" {
+				return usageError("agent model list shows the names", "model use wants one NAME")
+			}
+			cfg, err := c.load()
+			if err != nil {
+				return err
+			}
+			client, err := newModel(cfg)
+			if err != nil {
+				return err
+			}
+			info, err := client.Show(ctx, c.args[0])
+			if err != nil {
+				return err
+			}
+			return c.useModel(cfg, info)
+		},
+	}
+}
+
+// useModel writes a model's name into the config file.
+func (c *call) useModel(cfg config.Config, info model.Info) error {
+	path, err := c.configFile(cfg)
+	if err != nil {
+		return err
+	}
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return failed("config", "correct its permissions", "the config file can't be read: %v", err)
+	}
+	text, err := config.SetString(path, old, "model.name", info.Name)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err == nil {
+		err = renameio.WriteFile(path, text, 0o644, renameio.WithExistingPermissions())
+	}
+	if err != nil {
+		return failed("config", "run it as the owner of the file, or name another one with --config", "the config file can't be written: %v", err)
+	}
+	if c.json {
+		printJSON(c.stdout, struct {
+			Model string `json:"model"`
+			File  string `json:"file"`
+		}{info.Name, path})
+	} else {
+		fmt.Fprintf(c.stdout, "%s is the model now, in %s\n", oneLine(info.Name, 200), path)
+	}
+	if from := cfg.From["model.name"]; from != "" && !strings.HasPrefix(from, "line ") {
+		fmt.Fprintf(c.stderr, "%s warning: %s still wins over the file\n", mark, from)
+	}
+	if !info.Can("tools") {
+		fmt.Fprintf(c.stderr, "%s warning: this model can't call tools natively, so it will do less\n", mark)
+	}
+	return nil
+}
+
+// configFile is the config file to write: the one that was read, else where it
+// would be read from.
+func (c *call) configFile(cfg config.Config) (string, error) {
+	if cfg.File != "" {
+		return cfg.File, nil
+	}
+	src, err := c.sources()
+	if err != nil {
+		return "", err
+	}
+	path := src.File()
+	if path == "" {
+		return "", usageError("name a file with --config", "there is no place for a config file, since HOME is not set")
+	}
+	return path, nil
+}

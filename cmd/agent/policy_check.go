@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+
+	"hardshell/policy"
+	"hardshell/runtime/gateway"
+)
+
+// judger says what policy thinks of a call.
+type judger interface {
+	Judge(ctx context.Context, q gateway.JudgeQuery) (policy.Decision, error)
+}
+
+func policyCheckCommand() command {
+	var q gateway.JudgeQuery
+	var script, args string
+	return command{
+		name: "policy check", args: "[-- ARGV…]", short: "what policy would say of a command or a tool call",
+		long: `
+Says what policy would decide, by which rule and why. Nothing is run. Exit code 0
+allow, 3 deny, 6 ask.
+
+  agent policy check -- cat log.txt
+  agent policy check --attended --json -- apt install jq
+  agent policy check --script 'dmesg | tail -n 20'
+  agent policy check --tool write --args '{"path":"a.txt","content":"x"}'
+`,
+		flags: func(fs *flag.FlagSet) {
+			fs.BoolVar(&q.Attended, "attended", false, "as if a person were present")
+			fs.StringVar(&script, "script", "", "shell `text` instead of ARGV")
+			fs.StringVar(&q.Tool, "tool", "", "`name` of the tool, with --args")
+			fs.StringVar(&args, "args", "", "the tool's arguments as a `json` object")
+		},
+		run: func(ctx context.Context, c *call) error {
+			if err := fill(&q, script, args, c.args); err != nil {
+				return err
+			}
+			h, err := c.connect(ctx)
+			if err != nil {
+				return err
+			}
+			defer h.Close()
+			return c.showDecision(ctx, h, q)
+		},
+	}
+}
+
+// fill makes a query of the three ways to ask; exactly one must be used.
+func fill(q *gateway.JudgeQuery, script, args string, argv []string) error {
+	const hint = "agent help policy check"
+	ways := 0
+	for _, used := range []bool{len(argv) > 0, script != "", q.Tool != ""} {
+		if used {
+			ways++
+		}
+	}
+	switch {
+	case ways != 1:
+		return usageError(hint, "policy check wants one of -- ARGV…, --script TEXT, --tool NAME")
+	case q.Tool == "" && args != "":
+		return usageError(hint, "--args needs --tool")
+	case q.Tool != "" && args == "":
+		args = "{}"
+	case script != "":
+		q.Tool, args = "exec", object("script", script)
+	case len(argv) > 0:
+		q.Tool, args = "exec", object("argv", argv)
+	}
+	if !json.Valid([]byte(args)) {
+		return usageError(hint, "--args is no JSON object: %s", oneLine(args, 80))
+	}
+	q.Args = json.RawMessage(args)
+	return nil
+}
+
+// object is a JSON object with one field.
+func object(key string, val any) string {
+	b, err := json.Marshal(map[string]any{key: val})
+	if err != nil { // strings always marshal
+		panic("agent: internal error: " + err.Error())
+	}
+	return string(b)
+}
+
+// showDecision asks and prints; the exit code is the verdict.
+func (c *call) showDecision(ctx context.Context, agent judger, q gateway.JudgeQuery) error {
+	d, err := agent.Judge(ctx, q)
+	if err != nil {
+		return err
+	}
+	if d.Matched == nil {
+		d.Matched = []policy.Match{}
+	}
+	if c.json {
+		printJSON(c.stdout, d)
+	} else {
+		fmt.Fprintf(c.stdout, "%s by %s: %s\n", d.Verdict, orNone(oneLine(d.Rule, 80)), oneLine(d.Reason, 600))
+		if d.Hint != "" {
+			fmt.Fprintf(c.stdout, "hint: %s\n", oneLine(d.Hint, 600))
+		}
+		for _, m := range d.Matched {
+			fmt.Fprintf(c.stdout, "  %-5s %s: %s\n", m.Verdict, oneLine(m.Rule, 80), oneLine(m.Why, 300))
+		}
+	}
+	switch d.Verdict {
+	case policy.Allow:
+		return nil
+	case policy.Ask:
+		return &failure{exit: exitAsk, told: true}
+	}
+	return &failure{exit: exitRefused, told: true}
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"unicode"
+
+	"hardshell/tools"
+)
+
+// printJSON writes one value as one line. Characters that a terminal acts on are
+// written as escapes, which says the same to every reader of JSON.
+func printJSON(w io.Writer, v any) {
+	b, err := json.Marshal(v)
+	if err != nil { // plain values always marshal
+		panic("agent: internal error: " + err.Error())
+	}
+	fmt.Fprintf(w, "%s\n", harmlessJSON(b))
+}
+
+// harmlessJSON escapes what encoding/json leaves as it is and a terminal acts
+// on: C1 controls and marks of writing direction.
+func harmlessJSON(b []byte) []byte {
+	var out strings.Builder
+	for _, r := range string(b) {
+		if r >= 0x7f && r < 0xa0 || unicode.Is(unicode.Cf, r) && r <= 0xffff {
+			fmt.Fprintf(&out, `\u%04x`, r)
+			continue
+		}
+		out.WriteRune(r)
+	}
+	return []byte(out.String())
+}
+
+// mark begins each line that the program itself says during a turn. It can't
+// occur in the text of others: see foreign.
+const mark = "▌"
+
+// foreign makes text of a model, a file or a command fit for a terminal: nothing
+// in it moves the cursor, changes colours or looks like a line of the program's
+// own.
+func foreign(s string) string { return strings.ReplaceAll(tools.Clean(s), mark, "|") }
+
+// cleanBlock is foreign for text that ends in a line of ours.
+func cleanBlock(s string) string { return strings.TrimRight(foreign(s), "\n") }
+
+// oneLine is foreign text on one line, cut after n characters.
+func oneLine(s string, n int) string {
+	s = strings.Join(strings.Fields(foreign(s)), " ")
+	if r := []rune(s); len(r) > n {
+		return string(r[:n]) + "…"
+	}
+	return s
+}
+
+// table writes rows in columns, the first row as the heading.
+func table(w io.Writer, rows [][]string) {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		for i, cell := range row {
+			row[i] = oneLine(cell, 200)
+		}
+		fmt.Fprintln(tw, strings.Join(row, "\t"))
+	}
+	tw.Flush()
+}

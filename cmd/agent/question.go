@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"hardshell/runtime/event"
+	"hardshell/tools"
+)
+
+// ask shows a question to a person. It is printed as one block before anything
+// is read, so that what is answered is what stands on the screen.
+func (v *voice) ask(a event.Approval, now time.Time) {
+	v.say(warn, "question %s: may %s do this?", oneLine(a.ID, 20), oneLine(a.Tool, 40))
+	v.say(bold, "  %s", oneLine(a.Subject, 4000))
+	v.say(dim, "  %s: %s", orNone(oneLine(a.Rule, 80)), oneLine(a.Reason, 400))
+	if left := a.Deadline.Sub(now); !a.Deadline.IsZero() && left > 0 {
+		v.say(dim, "  open for %s, then it counts as denied", left.Round(time.Second))
+	}
+	v.prompt()
+}
+
+// prompt asks for the answer.
+func (v *voice) prompt() {
+	fmt.Fprintf(v.err, "%s   [o]nce, for this [s]ession, or [d]eny: ", mark)
+}
+
+// understand turns what a person typed into an answer, empty when it is none. An
+// empty line denies: Enter must never allow anything.
+func understand(line string) string {
+	switch strings.ToLower(strings.TrimSpace(line)) {
+	case "o", "once", "y", "yes":
+		return string(tools.AnswerOnce)
+	case "s", "session":
+		return string(tools.AnswerSession)
+	case "", "d", "deny", "n", "no":
+		return string(tools.AnswerDeny)
+	}
+	return ""
+}
+
+// typed reads one line that is typed after now; what was typed before is thrown
+// away, so that no earlier word can become an answer. It gives up when ctx ends.
+func typed(ctx context.Context, in *os.File) (string, error) {
+	fd := int(in.Fd())
+	_ = unix.IoctlSetInt(fd, unix.TCFLSH, unix.TCIFLUSH) // nothing to flush is no fault
+	r, w, err := os.Pipe()
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	defer w.Close()
+	stop := context.AfterFunc(ctx, func() { _, _ = w.Write([]byte{0}) })
+	defer stop()
+	fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}, {Fd: int32(r.Fd()), Events: unix.POLLIN}}
+	for {
+		if _, err := unix.Poll(fds, -1); err == unix.EINTR {
+			continue
+		} else if err != nil {
+			return "", err
+		}
+		if fds[1].Revents != 0 {
+			return "", context.Cause(ctx)
+		}
+		buf := make([]byte, 4096)
+		n, err := in.Read(buf)
+		if n == 0 && err == nil {
+			err = io.EOF
+		}
+		return string(buf[:n]), err
+	}
+}

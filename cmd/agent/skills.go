@@ -1,0 +1,51 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	goruntime "runtime"
+
+	"hardshell/assembly"
+	"hardshell/runtime/config"
+	"hardshell/runtime/skills"
+	"hardshell/tools"
+)
+
+// skillsOf gives the function that lists the skills of a workspace: those that
+// are on and whose needs are met here and now.
+func skillsOf(cfg config.Config, board string, getenv func(string) string) func() []assembly.Skill {
+	place := skills.Place{OS: goruntime.GOOS, Board: board, Has: func(kind, name string) bool {
+		switch kind {
+		case "bins":
+			return installed(name)
+		case "env":
+			return getenv(name) != ""
+		case "config":
+			return cfg.From[name] != ""
+		}
+		return false // this version drives no pins and no buses
+	}}
+	roots := []skills.Root{{Name: "workspace", FS: os.DirFS(filepath.Join(cfg.Workspace, "skills")), At: "skills"}}
+	return func() []assembly.Skill {
+		var out []assembly.Skill
+		for _, s := range skills.Usable(skills.Discover(roots, place, nil)) {
+			if s.Listed {
+				out = append(out, assembly.Skill{Name: s.Name, Description: s.Description, Location: s.Location})
+			}
+		}
+		return out
+	}
+}
+
+// installed reports whether a program is in one of the system's folders.
+func installed(name string) bool {
+	if name != filepath.Base(name) {
+		return false
+	}
+	for _, dir := range tools.SystemDirs() {
+		if st, err := os.Stat(filepath.Join(dir, name)); err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0 {
+			return true
+		}
+	}
+	return false
+}

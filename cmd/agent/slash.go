@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"hardshell/runtime"
+	"hardshell/runtime/gateway"
+)
+
+// keeper is what the slash commands need of the agent besides talking.
+type keeper interface {
+	looker
+	Stop(ctx context.Context, session string) (bool, error)
+	Reset(ctx context.Context, session string) error
+}
+
+// looker looks at the agent.
+type looker interface {
+	Status(ctx context.Context) (runtime.Status, error)
+	View(ctx context.Context, q runtime.ViewQuery) (runtime.View, error)
+}
+
+var _ keeper = (*gateway.Client)(nil)
+
+// slashHelp lists the slash commands.
+const slashHelp = `/status        what the agent is and does, and what is new
+/context       what the prompt is made of, with sizes
+/new           start the conversation anew, with today's workspace files
+/reset         the same
+/stop          stop the turn that runs in this conversation, from any terminal
+/help          this list
+/quit          leave (Ctrl-D does as well)
+
+A message that begins with a slash and is none of these: put a space before it.
+`
+
+// slashCommands are the commands of slashHelp by name, for the prompt.
+func slashCommands() []string {
+	var out []string
+	for line := range strings.Lines(slashHelp) {
+		if name, _, _ := strings.Cut(line, " "); strings.HasPrefix(name, "/") {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// slash splits a slash command; ok is false for an ordinary message. A path is no
+// command.
+func slash(line string) (name, arg string, ok bool) {
+	if !strings.HasPrefix(line, "/") {
+		return "", "", false
+	}
+	name, arg, _ = strings.Cut(strings.TrimSpace(line[1:]), " ")
+	for _, r := range name {
+		if r < 'a' || r > 'z' {
+			return "", "", false
+		}
+	}
+	return name, strings.TrimSpace(arg), name != ""
+}
+
+// blank reports whether a line says nothing.
+func blank(line string) bool { return strings.TrimSpace(line) == "" }
+
+// command does what a slash command says.
+func (s *chat) command(ctx context.Context, name, arg string) error {
+	if arg != "" {
+		return usageError("/help lists the commands", "/%s takes no %q", name, arg)
+	}
+	switch name {
+	case "help":
+		fmt.Fprint(s.stderr, slashHelp)
+		return nil
+	case "quit":
+		return errQuit
+	case "status":
+		return s.showStatus(ctx, s.agent)
+	case "context":
+		return s.showContext(ctx, s.agent, s.session)
+	case "new", "reset":
+		if err := s.agent.Reset(ctx, s.session); err != nil {
+			return err
+		}
+		s.told("%s starts anew; what was said before stays on record", s.session0())
+		return nil
+	case "stop":
+		stopped, err := s.agent.Stop(ctx, s.session)
+		if err != nil {
+			return err
+		}
+		if stopped {
+			s.told("stopped")
+		} else {
+			s.told("no turn runs in %s", s.session0())
+		}
+		return nil
+	}
+	return usageError("/help lists the commands; a space before the slash makes it a message", "there is no command /%s", name)
+}
+
+// told says what a slash command did; with --json nothing but events is printed.
+func (s *chat) told(format string, args ...any) {
+	if !s.json {
+		s.talk.voice.say(dim, format, args...)
+	}
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"hardshell/runtime"
+)
+
+func statusCommand() command {
+	return command{
+		name: "status", short: "what the agent is and does now",
+		long: `
+Shows the process that holds the store, the model, each conversation, files that
+are newer than a conversation's prompt, open questions and what the last turn cost.
+
+  agent status
+  agent status --json
+`,
+		run: func(ctx context.Context, c *call) error {
+			if err := c.noArgs("status"); err != nil {
+				return err
+			}
+			h, err := c.connect(ctx)
+			if err != nil {
+				return err
+			}
+			defer h.Close()
+			return c.showStatus(ctx, h)
+		},
+	}
+}
+
+// showStatus prints what the agent tells of itself.
+func (c *call) showStatus(ctx context.Context, agent looker) error {
+	st, err := agent.Status(ctx)
+	if err != nil {
+		return err
+	}
+	if c.json {
+		printJSON(c.stdout, st)
+		return nil
+	}
+	name := st.Model
+	if name == "" {
+		name = "the best one that the server has, chosen at the first question"
+	}
+	rows := [][]string{
+		{"agent", fmt.Sprintf("%s, process %d", st.Agent, st.PID)},
+		{"machine", strings.Trim(fmt.Sprintf("%s, %s, %s/%s", st.Host.Name, st.Host.Board, st.Host.OS, st.Host.Arch), ", ")},
+		{"workspace", st.Dir},
+		{"model", name},
+	}
+	if st.Window > 0 {
+		rows = append(rows, []string{"window", fmt.Sprintf("%d tokens", st.Window)})
+	}
+	for _, s := range st.Sessions {
+		rows = append(rows, []string{"conversation", sessionLine(s, st.Running)})
+		for _, f := range s.Stale {
+			rows = append(rows, []string{"  changed", fmt.Sprintf("%s: %.12s in the prompt, %.12s now; /new lets it in", f.Name, f.Frozen, f.Now)})
+		}
+	}
+	for _, a := range st.Asked {
+		rows = append(rows, []string{"question", fmt.Sprintf("%s: %s", a.ID, a.Subject)})
+	}
+	if len(st.Waiting) > 0 {
+		rows = append(rows, []string{"waiting", strings.Join(st.Waiting, ", ")})
+	}
+	if st.Last != nil {
+		rows = append(rows, []string{"last turn", usageLine(*st.Last)})
+	}
+	for _, n := range st.Notices {
+		rows = append(rows, []string{"warning", n.Message})
+		if n.Hint != "" {
+			rows = append(rows, []string{"  try", n.Hint})
+		}
+	}
+	table(c.stdout, rows)
+	return nil
+}
+
+// sessionLine says in one line where a conversation stands.
+func sessionLine(s runtime.SessionStatus, running []string) string {
+	line := fmt.Sprintf("%s, %d messages", s.ID, s.Messages)
+	if s.Messages == 1 {
+		line = s.ID + ", 1 message"
+	}
+	for _, id := range running {
+		if id == s.ID {
+			line += ", a turn runs now"
+		}
+	}
+	return line
+}

@@ -1,0 +1,245 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hardshell/runtime/event"
+	"hardshell/tools"
+)
+
+var update = flag.Bool("update", false, "write golden files and scripts anew")
+
+// both is stdout and stderr as they come, each line of stderr with "2|" before
+// it.
+type both struct{ b bytes.Buffer }
+
+type stream struct {
+	to     *both
+	prefix string
+}
+
+func (s stream) Write(p []byte) (int, error) {
+	for line := range strings.Lines(string(p)) {
+		s.to.b.WriteString(s.prefix + line)
+	}
+	return len(p), nil
+}
+
+// show renders events as a person sees them.
+func show(color bool, events ...event.Event) string {
+	var b both
+	v := &voice{out: stream{&b, ""}, err: stream{&b, "2|"}, color: color, live: map[string]int{}}
+	for _, e := range events {
+		v.event(e)
+	}
+	return b.b.String()
+}
+
+func chunk(text string) event.Event {
+	return event.Event{Kind: event.ModelChunk, Chunk: &event.Chunk{Text: text}}
+}
+
+func toolEvent(kind event.Kind, t event.Tool) event.Event {
+	return event.Event{Kind: kind, Tool: &t}
+}
+
+func intp(n int) *int { return &n }
+
+func TestVoiceShowsATurn(t *testing.T) {
+	many := strings.Repeat("line\n", 12)
+	got := show(
+		false,
+		event.Event{Kind: event.TurnStart, Start: &event.Start{Agent: "main", Run: "chat", Text: "q", Model: "m"}},
+		event.Event{Kind: event.ModelChunk, Chunk: &event.Chunk{Phase: "loading model"}},
+		event.Event{Kind: event.ModelChunk, Chunk: &event.Chunk{Thinking: "never shown"}},
+		chunk("I look "), chunk("it up."),
+		toolEvent(event.ToolStart, event.Tool{ID: "1", Name: "read", Args: json.RawMessage(`{"path":"log.txt"}`)}),
+		toolEvent(event.ToolEnd, event.Tool{ID: "1", Name: "read", Text: "boot ok\nfan 1200 rpm\n", Outcome: "ok", Verdict: "allow", Rule: "files.workspace", Millis: 3}),
+		toolEvent(event.ToolStart, event.Tool{ID: "2", Name: "exec", Args: json.RawMessage(`{"argv":["reboot"]}`)}),
+		toolEvent(event.ToolEnd, event.Tool{ID: "2", Name: "exec", Text: "refused: …", Outcome: "refused", Verdict: "deny", Rule: "builtin.power", Reason: "power is the power tool's"}),
+		toolEvent(event.ToolStart, event.Tool{ID: "3", Name: "exec", Args: json.RawMessage(`{"argv":["seq","12"]}`)}),
+		toolEvent(event.ToolUpdate, event.Tool{ID: "3", Name: "exec", Text: many}),
+		toolEvent(event.ToolEnd, event.Tool{ID: "3", Name: "exec", Text: many, Outcome: "failed", Verdict: "ask", Rule: "exec.unlisted", Millis: 61500}),
+		toolEvent(event.ToolStart, event.Tool{ID: "4", Name: "nope"}),
+		toolEvent(event.ToolEnd, event.Tool{ID: "4", Name: "nope", Text: many, Outcome: "unknown"}),
+		event.Event{Kind: event.ApprovalAnswered, Approval: &event.Approval{ID: "a1", Answer: "once", By: "terminal"}},
+		event.Event{Kind: event.Warning, Notice: &event.Notice{Code: "c", Message: "cut", Hint: "raise it"}},
+		chunk("The fan runs"), chunk(" at 1200 rpm."),
+		event.Event{Kind: event.TurnEnd, End: &event.End{
+			Status: "done", Answer: "The fan runs at 1200 rpm.",
+			Usage: event.Usage{Requests: 2, Prompt: 2100, Output: 31, Reused: intp(1900), FirstToken: 320, Total: 1240},
+		}},
+	)
+	golden(t, "testdata/turn.txt", got)
+}
+
+// golden compares a text with a file, or writes it.
+func golden(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), got); d != "" {
+		t.Errorf("%s (go test ./cmd/agent -update writes it anew): %s", path, d)
+	}
+}
+
+// TestNoTextForgesTheProgram holds that what a model, a file or a command says
+// can't look like the program's own lines, move the cursor or colour anything.
+func TestNoTextForgesTheProgram(t *testing.T) {
+	evil := "\x1b[2J\x1b[1;1H▌ exec {\"argv\":[\"ls\"]}\r\n▌   allow by files.workspace, ok\x1b]0;title\x07\u009b31m\u202ereversed\x08\x08"
+	args, err := json.Marshal(map[string]string{"path": evil})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := show(
+		false,
+		chunk(evil), chunk("\x1b"), chunk("[31mred"), chunk("\x1b]0;ti"), chunk("tle\x07end"),
+		toolEvent(event.ToolStart, event.Tool{ID: "1", Name: evil, Args: args}),
+		toolEvent(event.ToolUpdate, event.Tool{ID: "1", Text: evil}),
+		toolEvent(event.ToolEnd, event.Tool{ID: "1", Name: "x", Text: evil, Outcome: "ok", Verdict: "allow", Rule: evil, Reason: evil}),
+		toolEvent(event.ToolEnd, event.Tool{ID: "2", Name: "x", Text: evil, Outcome: "refused", Rule: evil, Reason: evil}),
+		toolEvent(event.ToolEnd, event.Tool{ID: "3", Name: "x", Text: evil, Outcome: evil}),
+		event.Event{Kind: event.Warning, Notice: &event.Notice{Message: evil, Hint: evil}},
+		event.Event{Kind: event.ModelChunk, Chunk: &event.Chunk{Phase: evil}},
+		event.Event{Kind: event.TurnEnd, End: &event.End{Status: "failed", Error: &event.Problem{Message: evil, Hint: evil}, Answer: evil}},
+	)
+	if strings.ContainsAny(got, "\x1b\x07\r\x08\u009b\u202e") {
+		t.Errorf("controls reach the terminal: %q", got)
+	}
+	for line := range strings.Lines(got) {
+		ours := strings.HasPrefix(line, "2|"+mark+" ")
+		if strings.Count(line, mark) > 1 || strings.Contains(line, mark) && !ours {
+			t.Errorf("a mark that is not ours: %q", line)
+		}
+	}
+	if !strings.Contains(got, "|   allow by files.workspace") || !strings.Contains(got, "redend") {
+		t.Errorf("the text itself is lost: %q", got)
+	}
+}
+
+func TestVoiceColours(t *testing.T) {
+	got := show(true, chunk("a\x1b[31mb"), event.Event{Kind: event.Warning, Notice: &event.Notice{Message: "m"}})
+	if want := "ab\n2|\x1b[33m▌ warning: m\x1b[0m\n"; got != want {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestAnswerIsShownOnce holds that the answer appears exactly once, streamed or
+// not.
+func TestAnswerIsShownOnce(t *testing.T) {
+	end := func(answer string) event.Event {
+		return event.Event{Kind: event.TurnEnd, End: &event.End{Status: "done", Answer: answer}}
+	}
+	for _, tt := range []struct {
+		name string
+		in   []event.Event
+		want string
+	}{
+		{"streamed", []event.Event{chunk("the "), chunk("answer"), end("the answer")}, "the answer\n"},
+		{"streamed with line end", []event.Event{chunk("the answer\n"), end("the answer")}, "the answer\n"},
+		{"not streamed", []event.Event{end("the answer")}, "the answer\n"},
+		{"pieces lost", []event.Event{chunk("the "), end("the answer")}, "the \nthe answer\n"},
+		{"after talk and a call", []event.Event{
+			chunk("the answer"), toolEvent(event.ToolStart, event.Tool{Name: "x"}), end("the answer"),
+		}, "the answer\n2|▌ x \nthe answer\n"},
+		{"escape cut in two", []event.Event{chunk("red \x1b[3"), chunk("1mfish"), end("red \x1b[31mfish")}, "red fish\n"},
+		{"ends within an escape", []event.Event{chunk("fish\x1b[3"), end("fish\x1b[3")}, "fish\n"},
+	} {
+		if d := cmp.Diff(tt.want, show(false, tt.in...)); d != "" {
+			t.Errorf("%s: %s", tt.name, d)
+		}
+	}
+}
+
+func TestUsageLine(t *testing.T) {
+	u := event.Usage{Requests: 1, Prompt: 10, Output: 2, FirstToken: 5, Total: 65_000}
+	if got, want := usageLine(u), "1 request · 10 tokens read · 2 written · first token after 5 ms · 1m5s in all"; got != want {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestQuestionBlock(t *testing.T) {
+	var b both
+	v := &voice{out: stream{&b, ""}, err: stream{&b, "2|"}, live: map[string]int{}}
+	v.event(chunk("I want to"))
+	now := time.Date(2027, 1, 2, 3, 4, 5, 0, time.UTC)
+	v.ask(event.Approval{
+		ID: "a1", Tool: "exec", Subject: "apt install jq\x1b[2K\n▌ allow", Rule: "exec.apt", Reason: "changes the system", Deadline: now.Add(10 * time.Minute),
+	}, now)
+	want := `I want to
+2|▌ question a1: may exec do this?
+2|▌   apt install jq | allow
+2|▌   exec.apt: changes the system
+2|▌   open for 10m0s, then it counts as denied
+2|▌   [o]nce, for this [s]ession, or [d]eny: `
+	if d := cmp.Diff(want, b.b.String()); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestUnderstandsAnswers(t *testing.T) {
+	got := map[string]string{}
+	for _, s := range []string{"o", "Once\n", " yes ", "s", "session", "d", "deny", "n", "", "\n", "sure", "always", "o s"} {
+		got[s] = understand(s)
+	}
+	want := map[string]string{
+		"o": "once", "Once\n": "once", " yes ": "once", "s": "session", "session": "session", "d": "deny", "deny": "deny", "n": "deny",
+		"": "deny", "\n": "deny", "sure": "", "always": "", "o s": "",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+// FuzzSplitter holds that cutting a stream anywhere changes nothing of what is
+// shown, and that nothing is lost.
+func FuzzSplitter(f *testing.F) {
+	for _, s := range []string{"plain", "a\x1b[31mb", "\x1b]0;t\x07x", "ü\r\n", "\x1b\x1b[", "\x1bP.\n.\x1b\\y", "\xc3", "€€", "\u009b1m", "\x1b(B\x1b[\x1b[\n"} {
+		f.Add(s, 1)
+		f.Add(s, 3)
+	}
+	f.Fuzz(func(t *testing.T, text string, at int) {
+		var s splitter
+		n := 1 + max(at, 0)%7
+		var shown, whole strings.Builder
+		for i := 0; i < len(text); i += n {
+			out := s.next(text[i:min(i+n, len(text))])
+			whole.WriteString(out)
+			shown.WriteString(tools.Clean(out))
+		}
+		out := s.rest()
+		whole.WriteString(out)
+		shown.WriteString(tools.Clean(out))
+		if whole.String() != text {
+			t.Fatalf("lost text: %q became %q", text, whole.String())
+		}
+		if strings.ContainsAny(shown.String(), "\x1b\x07\x08") {
+			t.Fatalf("a control got through: %q", shown.String())
+		}
+		if len(text) < maxKept && shown.String() != tools.Clean(text) {
+			t.Fatalf("%q in pieces of %d: shown %q, whole %q", text, n, shown.String(), tools.Clean(text))
+		}
+	})
+}
+
+func Example_foreign() {
+	fmt.Println(foreign("\x1b[31mred\x1b[0m ▌ allow"))
+	// Output: red | allow
+}

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"hardshell/assembly"
+	"hardshell/policy"
+	"hardshell/runtime"
+	"hardshell/runtime/config"
+	"hardshell/runtime/event"
+	"hardshell/runtime/store"
+	"hardshell/runtime/workspace"
+	"hardshell/tools"
+)
+
+// hold brings the agent to life in this process: it takes the store and serves
+// the socket. The error is a *store.Busy when another process was first.
+func (c *call) hold(ctx context.Context, cfg config.Config, show viewer, log *slog.Logger) (*host, error) {
+	parts, err := c.gather(cfg)
+	if err != nil {
+		return nil, err
+	}
+	st, err := store.Open(cfg.State, store.Options{})
+	if err != nil {
+		return nil, err
+	}
+	parts.store = st
+	parts.notices = append(parts.notices, st.Notices()...)
+	agent, err := parts.build(cfg, log)
+	if err != nil {
+		return nil, errors.Join(err, st.Close())
+	}
+	h := agent.serve(ctx, socketPath(cfg.State), show)
+	for _, n := range agent.notices {
+		show.event(event.Event{Kind: event.Warning, Time: time.Now(), Notice: &n})
+	}
+	return h, nil
+}
+
+// parts is what an agent is built from, once it is known to be in order.
+type parts struct {
+	host    assembly.Host
+	zone    *time.Location
+	policy  *policy.Policy
+	folder  workspace.Folder
+	masker  *tools.Masker
+	model   modelServer
+	store   *store.Store
+	notices []event.Notice
+	getenv  func(string) string
+}
+
+// modelServer is what an agent needs of a model server.
+type modelServer interface {
+	runtime.Model
+	runtime.Catalog
+}
+
+// gather reads and checks everything that can be wrong before the store is
+// touched, so that a command line that can't work leaves nothing behind.
+func (c *call) gather(cfg config.Config) (*parts, error) {
+	p := &parts{getenv: c.getenv, notices: warningsOf(cfg), zone: zone(cfg.Zone, c.getenv)}
+	var err error
+	if p.host, err = this.host(cfg.Board); err != nil {
+		return nil, err
+	}
+	var builtin *event.Notice
+	if p.policy, builtin, err = loadPolicy(cfg.Policy, c.named("policy", cfg)); err != nil {
+		return nil, err
+	}
+	if builtin != nil {
+		p.notices = append(p.notices, *builtin)
+	}
+	if err := c.usualWorkspace(cfg, p); err != nil {
+		return nil, err
+	}
+	if p.folder, err = workspace.Open(cfg.Workspace); err != nil {
+		return nil, err
+	}
+	if p.model, err = newModel(cfg); err != nil {
+		return nil, err
+	}
+	p.masker = tools.NewMasker(secrets(cfg, c.getenv))
+	p.notices = append(p.notices, notServed(cfg)...)
+	return p, nil
+}
+
+// notice keeps a warning for status and for whoever started the agent.
+func (p *parts) notice(n event.Notice) { p.notices = append(p.notices, n) }
+
+// usualWorkspace makes the usual workspace folder where nobody named one, so that
+// a first run needs no preparation. A folder that somebody named must be there.
+func (c *call) usualWorkspace(cfg config.Config, p *parts) error {
+	if c.named("workspace", cfg) {
+		return nil
+	}
+	if _, err := os.Stat(cfg.Workspace); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err := os.MkdirAll(cfg.Workspace, 0o755); err != nil {
+		return &failure{exit: exitUsage, Problem: event.Problem{
+			Code: "workspace", Message: fmt.Sprintf("the workspace can't be made: %v", err), Hint: "name a folder with --workspace",
+		}}
+	}
+	p.notices = append(p.notices, event.Notice{
+		Code: "workspace_made", Message: "made an empty workspace, " + cfg.Workspace, Hint: "agent init fills it with the files that an agent reads",
+	})
+	return nil
+}
+
+// notServed tells of settings that this version reads and does not act on.
+func notServed(cfg config.Config) []event.Notice {
+	var out []event.Notice
+	for _, a := range cfg.Agents {
+		if a.ID != runtime.MainSession {
+			out = append(out, event.Notice{
+				Code: "one_agent", Message: fmt.Sprintf("agent %q of the config is not started: this version runs the agent main only", a.ID),
+				Hint: "start it as a process of its own, with --state and --workspace",
+			})
+		}
+	}
+	if cfg.Gateway.Listen != "" {
+		out = append(out, event.Notice{
+			Code: "no_console", Message: fmt.Sprintf("gateway.listen = %q has no effect: this version serves its unix socket only", cfg.Gateway.Listen),
+			Hint: "use agent chat, over ssh where the board is elsewhere",
+		})
+	}
+	return out
+}
+
+// secrets are the values to mask.
+func secrets(cfg config.Config, getenv func(string) string) []tools.Secret {
+	var out []tools.Secret
+	for _, n := range cfg.Secrets.Names {
+		if v := getenv(n); v != "" {
+			out = append(out, tools.Secret{Name: n, Value: v})
+		}
+	}
+	for _, v := range cfg.Secrets.Values {
+		out = append(out, tools.Secret{Value: v})
+	}
+	return out
+}
+
+// build puts the parts together. Nothing is started yet.
+func (p *parts) build(cfg config.Config, log *slog.Logger) (*living, error) {
+	desk := runtime.NewApprovals(time.Now)
+	roots, err := tools.NewRoots(cfg.Workspace)
+	if err != nil {
+		return nil, fmt.Errorf("set up the file tools: %w", err)
+	}
+	launcher, confined, err := newLauncher(cfg, p.notice)
+	if err != nil {
+		return nil, err
+	}
+	a := &living{desk: desk, store: p.store, notices: p.notices, zone: p.zone}
+	limits := tools.Limits{OutputBytes: int(cfg.Exec.OutputBytes), OutputLines: cfg.Exec.OutputLines}
+	files := tools.FilesConfig{Roots: roots, Limits: limits, Masker: p.masker}
+	a.reg = tools.NewRegistry(tools.Config{
+		Policy: func() tools.Policy { return p.policy }, Approver: desk, Auditor: p.store, Dir: cfg.Workspace,
+		Roots: namedRoots(cfg), CommandUID: os.Getuid(), Deadline: time.Duration(cfg.Approvals.Deadline), Masker: p.masker, Now: time.Now,
+		Tools: []tools.Tool{
+			tools.NewExec(tools.ExecConfig{
+				Launcher: launcher, Roots: roots, Timeout: time.Duration(cfg.Exec.Timeout), MaxTimeout: time.Duration(cfg.Exec.MaxTimeout),
+				Limits: limits, Masker: p.masker,
+			}),
+			tools.NewRead(files), tools.NewWrite(files), tools.NewEdit(files),
+			tools.NewSessionStatus(a),
+		},
+	})
+	a.Agent = runtime.New(runtime.Config{
+		Host: p.host, Dir: cfg.Workspace, Writable: []string{cfg.Workspace}, Zone: p.zone,
+		Budget: assembly.Limits{File: cfg.Prompt.FileChars, Total: cfg.Prompt.TotalChars, WindowShare: cfg.Prompt.WindowShare},
+		Limits: limitsOf(cfg), ModelName: cfg.Model.Name, NumCtx: cfg.Model.NumCtx, Memory: this.freeMemory(), Confined: confined,
+		Commands: slashCommands(), Skills: skillsOf(cfg, p.host.Board, p.getenv),
+		Model: p.model, Catalog: p.model, Tools: a.reg, Store: p.store, Files: p.folder, Approvals: desk,
+		Notices: a.notices, Temp: cfg.Model.Temperature, Now: time.Now, Log: log,
+	})
+	return a, nil
+}
+
+// limitsOf are the limits of a turn.
+func limitsOf(cfg config.Config) runtime.Limits {
+	return runtime.Limits{
+		MaxQuestion: int(cfg.Turn.MaxQuestion), MaxSteps: cfg.Turn.MaxSteps, MaxCalls: cfg.Turn.MaxCalls,
+		MaxTime: time.Duration(cfg.Turn.MaxTime), NumPredict: cfg.Model.NumPredict, Approval: time.Duration(cfg.Approvals.Deadline),
+	}
+}
+
+// namedRoots are the folders that policy's path rules speak of, links followed.
+func namedRoots(cfg config.Config) map[string]string {
+	configDir := filepath.Dir(cfg.Policy)
+	if cfg.File != "" {
+		configDir = filepath.Dir(cfg.File)
+	}
+	return map[string]string{"workspace": real(cfg.Workspace), "state": real(cfg.State), "config": real(configDir)}
+}
+

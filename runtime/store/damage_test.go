@@ -334,6 +334,11 @@ func TestSpoiledStoreAlwaysStarts(t *testing.T) {
 	}
 	for round := range 250 {
 		change(t, dir, func([]byte) []byte { return spoiled(random, good) })
+		if round%5 == 0 { // and the snapshot with it
+			if err := os.WriteFile(filepath.Join(dir, snapshotName), spoiled(random, good), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
 		s, err := Open(dir, Options{NoSync: true})
 		if newer := new(Newer); errors.As(err, &newer) {
 			continue // the bytes hit a version
@@ -347,6 +352,89 @@ func TestSpoiledStoreAlwaysStarts(t *testing.T) {
 		}
 	}
 	change(t, dir, func([]byte) []byte { return good })
+}
+
+// TestSnapshotOfSomethingElse is a whole bbolt file that is no store of ours.
+func TestSnapshotOfSomethingElse(t *testing.T) {
+	dir := filled(t, 3)
+	remove(t, filepath.Join(dir, snapshotName))
+	db, err := bbolt.Open(filepath.Join(dir, snapshotName), 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	change(t, dir, func([]byte) []byte { return nil })
+	s := open(t, dir, Options{})
+	diff(t, "notices", codes(s), []string{"snapshot_damaged", "store_restored"})
+	if m := s.Notices()[0].Message; !strings.Contains(m, snapshotName) {
+		t.Error(m)
+	}
+}
+
+// TestCommitThatFailsStopsUse has bbolt refuse a commit half way, as a disk does
+// that fails: nothing more may be built on what is in memory then.
+func TestCommitThatFailsStopsUse(t *testing.T) {
+	dir := t.TempDir()
+	s, err := Open(dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustAppend(t, s, "main", message("kept"))
+	mustRecord(t, s, 1)
+	s.db.MaxSize = 1
+	var damaged *Damaged
+	for range 2 {
+		if err := s.Append("main", message(strings.Repeat("lost", 100_000))); !errors.As(err, &damaged) {
+			t.Fatalf("got %v, want damaged", err)
+		}
+	}
+	if err := s.Record(t.Context(), recordOf("x")); !errors.As(err, &damaged) {
+		t.Fatalf("got %v, want damaged", err)
+	}
+	if _, err := s.Entries("main"); !errors.As(err, &damaged) {
+		t.Fatalf("got %v, want damaged", err)
+	}
+	if !strings.HasSuffix(damaged.Error(), "start the agent again: it sets a damaged file aside and restores the last snapshot") {
+		t.Error(damaged)
+	}
+	if err := s.Close(); err != nil {
+		t.Errorf("close after a failed commit: %v", err)
+	}
+	s = open(t, dir, Options{})
+	diff(t, "entries", len(mustEntries(t, s, "main")), 1)
+	diff(t, "notices", codes(s), []string{})
+}
+
+// TestFaultInUseIsAnError cuts the file while it is mapped: reading behind its
+// end is a signal that would end the process.
+func TestFaultInUseIsAnError(t *testing.T) {
+	dir := filled(t, 400)
+	s, err := Open(dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, dbName)
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, 8192); err != nil {
+		t.Fatal(err)
+	}
+	var damaged *Damaged
+	if _, err := s.Entries("main"); !errors.As(err, &damaged) {
+		t.Errorf("got %v, want damaged", err)
+	}
+	if err := s.Append("main", message("x")); !errors.As(err, &damaged) {
+		t.Errorf("got %v, want damaged", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Errorf("close after a fault: %v", err)
+	}
+	change(t, dir, func([]byte) []byte { return good })
+	diff(t, "entries", len(mustEntries(t, open(t, dir, Options{}), "main")), 401)
 }
 
 // useAll calls everything there is.

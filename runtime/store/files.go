@@ -6,7 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
+	"strings"
 )
 
 // setAside renames a file that can't be used, so that somebody can still look at
@@ -29,9 +29,10 @@ func (s *Store) setAside(name, why string) (string, error) {
 	return "", fmt.Errorf("%s holds a thousand files like %s.%s-%s already; move them away and start again", s.dir, name, why, stamp)
 }
 
-// copyChecked copies a snapshot to a temporary name and sees that it is whole.
+// copyChecked copies a snapshot to a temporary name and sees that it is a whole
+// store. Its error is a *Damaged when it is not.
 func (s *Store) copyChecked(name string) (path string, err error) {
-	src, err := openChecked(s.path(name), os.O_RDONLY, 0)
+	src, err := os.Open(s.path(name))
 	if err != nil {
 		return "", err
 	}
@@ -39,13 +40,26 @@ func (s *Store) copyChecked(name string) (path string, err error) {
 		_, err := io.Copy(w, src)
 		return err
 	})
-	return path, errors.Join(err, src.Close())
+	if err = errors.Join(err, src.Close()); err != nil {
+		return "", err
+	}
+	db, _, err := openBolt(path, s.opts)
+	if err == nil {
+		if _, err = readFormat(db); err != nil {
+			err = &Damaged{Path: s.path(name), Cause: err}
+		}
+		err = errors.Join(err, db.Close())
+	}
+	if err != nil {
+		return "", errors.Join(err, os.Remove(path))
+	}
+	return path, nil
 }
 
 // writeTemp writes a new file under a temporary name and syncs it. On an error
 // nothing of it stays.
 func (s *Store) writeTemp(fill func(io.Writer) error) (string, error) {
-	tmp, err := os.CreateTemp(s.dir, tempPattern)
+	tmp, err := os.CreateTemp(s.dir, tempPrefix+"*")
 	if err != nil {
 		return "", classify(s.dir, "write a file", err)
 	}
@@ -62,12 +76,14 @@ func (s *Store) writeTemp(fill func(io.Writer) error) (string, error) {
 // sweepTemps removes what a killed process was still writing. Nobody else can be
 // writing now: the lock is held.
 func (s *Store) sweepTemps() {
-	left, err := filepath.Glob(s.path(tempPattern))
+	entries, err := os.ReadDir(s.dir)
 	if err != nil {
-		return // the pattern is a constant
+		return // whatever is wrong shows with the next step
 	}
-	for _, path := range left {
-		_ = os.Remove(path) // tried again at the next start
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), tempPrefix) {
+			_ = os.Remove(s.path(e.Name())) // tried again at the next start
+		}
 	}
 }
 

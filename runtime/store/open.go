@@ -88,7 +88,6 @@ func openBolt(path string, opts Options) (*bbolt.DB, *os.File, error) {
 		db, err = bbolt.Open(path, 0o600, &bbolt.Options{
 			Timeout:      opts.LockWait,
 			FreelistType: bbolt.FreelistMapType,
-			NoStatistics: true,
 			NoSync:       opts.NoSync,
 			NoGrowSync:   opts.NoSync,
 			OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
@@ -105,12 +104,21 @@ func openBolt(path string, opts Options) (*bbolt.DB, *os.File, error) {
 	var fault faultError
 	if errors.As(err, &fault) {
 		err = &Damaged{Path: path, Cause: fault}
-		_ = file.Close() // bbolt's lock goes with it
+		_ = letGo(file)
 	}
 	if errors.Is(err, bbolt.ErrTimeout) {
 		return nil, nil, &Busy{Path: filepath.Dir(path)}
 	}
 	return nil, nil, classify(filepath.Dir(path), "open the store", err)
+}
+
+// letGo closes a file behind bbolt's back. bbolt's map of it stays and would hold
+// the lock for as long as the process lives.
+func letGo(file *os.File) error {
+	if file == nil {
+		return nil
+	}
+	return errors.Join(syscall.Flock(int(file.Fd()), syscall.LOCK_UN), file.Close())
 }
 
 // openChecked opens a file and walks its pages.
@@ -242,7 +250,7 @@ func (s *Store) prepare() (path, from string, err error) {
 
 // create makes a new store under a temporary name, whole before it gets its own.
 func (s *Store) create() (string, error) {
-	tmp, err := os.CreateTemp(s.dir, tempPattern)
+	tmp, err := os.CreateTemp(s.dir, tempPrefix+"*")
 	if err != nil {
 		return "", classify(s.dir, "make a new store", err)
 	}
@@ -260,7 +268,7 @@ func (s *Store) create() (string, error) {
 // initBolt fills an empty file.
 func initBolt(path string, opts Options) error {
 	return caught(func() error {
-		db, err := bbolt.Open(path, 0o600, &bbolt.Options{NoSync: opts.NoSync, NoStatistics: true, Timeout: opts.LockWait})
+		db, err := bbolt.Open(path, 0o600, &bbolt.Options{NoSync: opts.NoSync, Timeout: opts.LockWait})
 		if err != nil {
 			return err
 		}

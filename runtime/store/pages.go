@@ -60,6 +60,9 @@ type walker struct {
 	r    io.ReaderAt
 	meta boltMeta
 	seen []uint64 // bitmap of pages that something points to
+	// bufs holds one page for each depth: a page is read while those above it are
+	// still looked at.
+	bufs [][]byte
 }
 
 // checkPages walks a bbolt file of size bytes and gives the first thing that is
@@ -144,12 +147,15 @@ func readMetaAt(r io.ReaderAt, at int64) (boltMeta, error) {
 
 // load reads a logical page and takes it, with its overflow, out of those that
 // may be pointed to again.
-func (w *walker) load(id uint64) (page, error) {
+func (w *walker) load(id uint64, depth int) (page, error) {
 	if id < 2 || id >= w.meta.pages {
 		return page{}, fmt.Errorf("page %d is outside the file", id)
 	}
 	size := int64(w.meta.pageSize)
-	body := make([]byte, size)
+	for len(w.bufs) <= depth {
+		w.bufs = append(w.bufs, make([]byte, size))
+	}
+	body := w.bufs[depth]
 	if _, err := w.r.ReadAt(body, int64(id)*size); err != nil {
 		return page{}, fmt.Errorf("page %d: %w", id, err)
 	}
@@ -189,7 +195,7 @@ func (w *walker) walk(id uint64, low, high []byte, depth int) error {
 	if depth > maxDepth {
 		return fmt.Errorf("page %d lies too deep", id)
 	}
-	p, err := w.load(id)
+	p, err := w.load(id, depth)
 	if err != nil {
 		return err
 	}
@@ -303,7 +309,7 @@ func (w *walker) freelist() error {
 	if w.meta.freelist == noFreelist {
 		return nil
 	}
-	p, err := w.load(w.meta.freelist)
+	p, err := w.load(w.meta.freelist, 0)
 	if err != nil {
 		return err
 	}

@@ -157,6 +157,23 @@ func TestStateFolderIsAFile(t *testing.T) {
 	}
 }
 
+// TestFolderNamesMeanNothing opens a folder whose name looks like a pattern.
+func TestFolderNamesMeanNothing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "st[a*t e")
+	s := open(t, dir, Options{})
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	left := filepath.Join(dir, tempPrefix+"9")
+	if err := os.WriteFile(left, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	open(t, dir, Options{})
+	if _, err := os.Stat(left); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("half a file of a killed process is still there: %v", err)
+	}
+}
+
 func TestUseAfterClose(t *testing.T) {
 	s := open(t, t.TempDir(), Options{})
 	if err := errors.Join(s.Close(), s.Close()); err != nil {

@@ -21,7 +21,7 @@ const (
 	olderName    = "hardshell.db.snapshot.older"
 	auditDir     = "audit"
 	keyName      = "audit.key"
-	tempPattern  = ".hardshell.tmp-*"
+	tempPrefix   = ".hardshell.tmp-"
 )
 
 // Options are the knobs of Open. The zero value is what a daemon wants.
@@ -149,9 +149,9 @@ func (s *Store) release() error {
 	switch {
 	case s.db != nil && s.broken.Load() == nil:
 		errs = append(errs, s.db.Close())
-	case s.file != nil:
+	default:
 		// After a fault bbolt may hold its own locks for ever.
-		errs = append(errs, s.file.Close())
+		errs = append(errs, letGo(s.file))
 	}
 	return errors.Join(append(errs, unlock(s.lock))...)
 }

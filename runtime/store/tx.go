@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"runtime/debug"
 
@@ -29,9 +30,26 @@ func (s *Store) view(op string, fn func(*bbolt.Tx) error) error {
 // update runs fn in a write transaction. When it returns nil, what fn did is on
 // the disk; otherwise none of it is.
 func (s *Store) update(op string, fn func(*bbolt.Tx) error) error {
-	err := s.guard(op, func() error { return s.db.Update(fn) })
+	committing := false
+	err := s.guard(op, func() error {
+		return s.db.Update(func(tx *bbolt.Tx) error {
+			if err := fn(tx); err != nil {
+				return err
+			}
+			committing = true
+			return nil
+		})
+	})
 	if err == nil {
 		s.dirty.Store(true)
+		return nil
+	}
+	var full *Full
+	if committing && !errors.As(err, &full) {
+		// The disk refused a write or a sync half way. What bbolt has in memory
+		// may now be ahead of the file, so nothing more is built on it.
+		s.broken.CompareAndSwap(nil, &Damaged{Path: s.path(dbName), Cause: err})
+		return s.broken.Load()
 	}
 	return err
 }

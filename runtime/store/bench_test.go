@@ -1,0 +1,110 @@
+package store
+
+import (
+	"strings"
+	"testing"
+)
+
+func benchStore(b *testing.B, opts Options) *Store {
+	b.Helper()
+	s, err := Open(b.TempDir(), opts)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			b.Error(err)
+		}
+	})
+	return s
+}
+
+// BenchmarkAppend is one acknowledged message of 1 KB, synced.
+func BenchmarkAppend(b *testing.B) {
+	s := benchStore(b, Options{})
+	e := message(strings.Repeat("x", 1000))
+	for b.Loop() {
+		if err := s.Append("main", e); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkRecord is one acknowledged audit record, synced: a segment and a head.
+func BenchmarkRecord(b *testing.B) {
+	s := benchStore(b, Options{})
+	r := recordOf("aplay -D hw:1 test.wav")
+	for b.Loop() {
+		if err := s.Record(b.Context(), r); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkRecordUnsynced leaves out the disk: what the store itself costs.
+func BenchmarkRecordUnsynced(b *testing.B) {
+	s := benchStore(b, Options{NoSync: true})
+	r := recordOf("aplay -D hw:1 test.wav")
+	for b.Loop() {
+		if err := s.Record(b.Context(), r); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkOpen opens and closes a store with so many entries of 1 KB.
+func BenchmarkOpen(b *testing.B) {
+	for name, n := range map[string]int{"empty": 0, "10MB": 10_000, "100MB": 100_000} {
+		b.Run(name, func(b *testing.B) {
+			dir := b.TempDir()
+			fill(b, dir, n)
+			for b.Loop() {
+				s, err := Open(dir, Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if err := s.Close(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func fill(b *testing.B, dir string, n int) {
+	b.Helper()
+	s, err := Open(dir, Options{NoSync: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	batch := make([]Entry, 100)
+	for i := range batch {
+		batch[i] = message(strings.Repeat("x", 1000))
+	}
+	for range n / len(batch) {
+		if err := s.Append("main", batch...); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := s.Snapshot(); err != nil {
+		b.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// BenchmarkVerify proves 1,000 records.
+func BenchmarkVerify(b *testing.B) {
+	s := benchStore(b, Options{NoSync: true})
+	for range 1000 {
+		if err := s.Record(b.Context(), recordOf("aplay -D hw:1 test.wav")); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for b.Loop() {
+		if rep, err := s.AuditVerify(); err != nil || !rep.OK() {
+			b.Fatal(rep, err)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -137,10 +138,13 @@ func (b *bench) command(ctx context.Context, args ...string) *exec.Cmd {
 func (b *bench) show(ctx context.Context, q question) error {
 	before := b.slots()
 	fmt.Fprintf(b.out, "\n> %s\n", q.Text)
-	if err := b.agent(ctx, "ask", q.Text); err != nil {
-		// A small model may well end in a limit; the demo shows it and goes on.
-		fmt.Fprintf(b.out, "(the turn ended with %v)\n", err)
+	err := b.agent(ctx, "ask", q.Text)
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return err // the program itself could not be run
 	}
+	// A turn that policy refused or that met a limit says so itself, and the
+	// session goes on.
 	if now := b.slots(); len(now) > len(before) {
 		fmt.Fprintf(b.out, "  the server's own log: %s\n", reuse(now[len(before):]))
 	}

@@ -31,15 +31,27 @@ type Tool interface {
 // after policy or a person allowed Action.
 type Plan struct {
 	Action policy.Action
-	// Facts is what the tool looked up in the world for this action; the
-	// registry fills in time, origin and roots.
+	// Facts is what the tool looked up in the world for this action. The
+	// registry fills in time, origin and roots, and the programs and paths that
+	// policy asks for and the tool did not look up itself.
 	Facts policy.Facts
-	Do    func(ctx context.Context, say func(text string)) (Output, error)
+	// Do acts. It gets the facts that policy judged.
+	Do func(ctx context.Context, judged policy.Facts, say func(text string)) (Output, error)
+	// Close, if set, frees what the plan holds, whether it was acted on or not.
+	Close func()
+}
+
+// Call is one tool call as a model, a job or a person made it.
+type Call struct {
+	ID, Name string
+	// Args is the JSON object of arguments, as received.
+	Args json.RawMessage
 }
 
 // Output is what an act gave.
 type Output struct {
-	// Text is what the model reads, already cleaned and within the limits.
+	// Text is what the model reads, already cleaned and within the limits. It
+	// holds nothing that differs between two equal acts, so that a loop shows.
 	Text string
 	// Failed is true when the act ran and did not succeed (exit status, no such
 	// file); the text says how.
@@ -77,6 +89,8 @@ type Result struct {
 	Approval string // id of the question, when one was asked
 	Cut      string
 	Layers   []string
+	// Repaired says what was changed in the arguments so that they fit.
+	Repaired []string
 	Took     time.Duration
 }
 
@@ -93,7 +107,7 @@ const (
 
 // Question is what a person is asked: exactly one action.
 type Question struct {
-	ID       string
+	ID       string // "a1", "a2", …; the audit names the question by it
 	Origin   Origin
 	Action   policy.Action
 	Decision policy.Decision
@@ -116,6 +130,8 @@ type Auditor interface {
 type Policy interface {
 	Decide(a policy.Action, f policy.Facts) policy.Decision
 	Subjects(a policy.Action) policy.Subjects
+	// Offers reports whether the policy's tool list lets a tool be offered.
+	Offers(tool string) bool
 }
 
 // Launcher runs one command, confined. Implemented by package sandbox.
@@ -144,5 +160,8 @@ type Exit struct {
 	Signal   string // name of that signal
 	TimedOut bool
 	Layers   []string // confinement that applied
-	Took     time.Duration
+	// Weaker says in words what confinement is missing although it is expected;
+	// empty when nothing is.
+	Weaker string
+	Took   time.Duration
 }

@@ -150,8 +150,8 @@ func (c *Client) ended(ctx context.Context, t *tape, model string, err error) er
 func (c *Client) noFirstByte(model string) *Error {
 	return &Error{
 		Code:    FirstByte,
-		Message: fmt.Sprintf("%s did not begin to answer within model.first_byte = %s", quoted(model), c.cfg.FirstByte),
-		Hint:    "a smaller model or a shorter prompt begins sooner; raise model.first_byte if the board needs longer to load the model",
+		Message: fmt.Sprintf("%s did not begin to answer within model.first_byte_timeout = %s", quoted(model), c.cfg.FirstByte),
+		Hint:    "a smaller model or a shorter prompt begins sooner; raise model.first_byte_timeout if the board needs longer to load the model",
 	}
 }
 
@@ -159,7 +159,7 @@ func (c *Client) noFirstByte(model string) *Error {
 func (c *Client) stalled(model string) *Error {
 	return &Error{
 		Code:    Stalled,
-		Message: fmt.Sprintf("%s stopped in the middle of its answer and was silent for model.idle = %s", quoted(model), c.cfg.Idle),
+		Message: fmt.Sprintf("%s stopped in the middle of its answer and was silent for model.idle_timeout = %s", quoted(model), c.cfg.Idle),
 		Hint:    "the text so far is kept, marked as cut; ask again, and look at: journalctl -u ollama",
 	}
 }

@@ -1,0 +1,108 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"hardshell/policy"
+)
+
+// allow brings a decision to allow or deny, a person's word included, and puts it
+// on record before anything is done. The error means that nothing may be done.
+func (k *call) allow(ctx context.Context) error {
+	if k.decision.Verdict == policy.Ask {
+		if err := k.ask(ctx); err != nil {
+			return err
+		}
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return k.recordDecision(ctx)
+}
+
+// ask puts the question to a person. With nobody present it is a denial at once.
+func (k *call) ask(ctx context.Context) error {
+	asked := k.decision
+	if !k.from.Attended || k.r.cfg.Approver == nil {
+		k.deny(asked, "approval.nobody-present",
+			"this needs a person's approval and no person is present: "+asked.Reason,
+			"do it another way, or leave it for a person: they can ask for it in the chat")
+		return nil
+	}
+	k.question = k.r.nextQuestion()
+	if err := k.recordDecision(ctx); err != nil {
+		return err
+	}
+	deadline := k.r.cfg.Now().Add(k.r.cfg.Deadline)
+	answer, err := k.r.cfg.Approver.Ask(ctx, Question{
+		ID: k.question, Origin: k.from, Action: k.plan.Action, Decision: k.r.maskDecision(asked), Deadline: deadline,
+	})
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	k.answer = answer
+	switch {
+	case err != nil:
+		k.answer = AnswerDeny
+		k.deny(asked, "approval.not-asked", "this needs a person's approval and the question could not be put: "+err.Error(), "do it another way")
+	case answer == AnswerOnce || answer == AnswerSession:
+		k.decision.Verdict = policy.Allow
+	case answer == AnswerExpired:
+		k.deny(asked, "approval.expired",
+			fmt.Sprintf("question %s got no answer within %s (approvals.deadline)", k.question, k.r.cfg.Deadline.Round(time.Second)),
+			"ask again when the person is there; don't repeat it in this turn")
+	default:
+		k.answer = AnswerDeny
+		k.deny(asked, "approval.denied", fmt.Sprintf("a person said no to question %s", k.question),
+			"that is final for this turn; don't try variants of it")
+	}
+	return nil
+}
+
+// deny turns a question into a denial and keeps the rule that asked.
+func (k *call) deny(asked policy.Decision, rule, reason, hint string) {
+	match := policy.Match{Rule: rule, Verdict: policy.Deny, Why: reason}
+	k.decision = policy.Decision{
+		Verdict: policy.Deny, Rule: rule, Reason: reason, Hint: hint,
+		Matched: append([]policy.Match{match}, asked.Matched...),
+	}
+}
+
+// record is what every record of this call says.
+func (k *call) record(kind string) policy.Record {
+	rec := policy.Record{
+		Time: k.r.cfg.Now(), Kind: kind,
+		Agent: k.from.Agent, Session: k.from.Session, Turn: k.from.Turn, Run: k.from.Run,
+		Call: k.call.ID, Tool: k.call.Name,
+		Subject: k.r.cfg.Masker.Mask(Subject(k.plan.Action)), Digest: k.plan.Action.Digest(),
+		Verdict: k.decision.Verdict.String(), Rule: k.decision.Rule, Reason: k.r.cfg.Masker.Mask(k.decision.Reason),
+	}
+	if k.question != "" {
+		rec.Approval = k.question
+		if k.answer != "" {
+			rec.Approval += " " + string(k.answer)
+		}
+	}
+	return rec
+}
+
+// recordDecision keeps the decision. It comes before the act, so that a kill at
+// any instant leaves it on record.
+func (k *call) recordDecision(ctx context.Context) error {
+	if err := k.r.cfg.Auditor.Record(ctx, k.record("decision")); err != nil {
+		return fmt.Errorf("the audit can't be kept, so %s was not done: %w", k.call.Name, err)
+	}
+	return nil
+}
+
+// recordAct keeps what came of it, even when the turn is over meanwhile.
+func (k *call) recordAct(ctx context.Context, res Result) error {
+	rec := k.record("act")
+	rec.Outcome, rec.Layers, rec.Millis = string(res.Outcome), res.Layers, k.r.cfg.Now().Sub(k.began).Milliseconds()
+	if err := k.r.cfg.Auditor.Record(context.WithoutCancel(ctx), rec); err != nil {
+		return fmt.Errorf("%s was done (%s), but its audit record can't be kept: %w", k.call.Name, res.Outcome, err)
+	}
+	return nil
+}

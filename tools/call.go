@@ -1,0 +1,202 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"hardshell/policy"
+)
+
+// call is one call on its way through the door.
+type call struct {
+	r        *Registry
+	from     Origin
+	call     Call
+	tool     Tool
+	plan     Plan
+	pol      Policy
+	facts    policy.Facts
+	decision policy.Decision
+	repaired []string
+	question string // id of the question to a person
+	answer   Answer
+	began    time.Time
+}
+
+// Call takes one call through the door and gives its result. The error is set only
+// when the context is dead or the audit can't be kept: nothing was acted on then,
+// or, when the record after the act failed, the result says what was done.
+// New output of a running act goes to say, which may be nil.
+func (r *Registry) Call(ctx context.Context, from Origin, c Call, say func(text string)) (res Result, err error) {
+	began := r.cfg.Now()
+	defer func() { res.Took = r.cfg.Now().Sub(began) }()
+	if ctx.Err() != nil {
+		return Result{}, context.Cause(ctx)
+	}
+	k := &call{r: r, from: from, call: c, pol: r.cfg.Policy(), began: began, tool: r.find(c.Name)}
+	if k.tool == nil {
+		return r.unknown(c.Name), nil
+	}
+	if early := k.prepare(ctx); early != nil {
+		return k.shown(*early), nil
+	}
+	defer k.free()
+	if err := k.allow(ctx); err != nil {
+		return Result{}, err
+	}
+	if k.decision.Verdict != policy.Allow {
+		return k.shown(k.refused()), nil
+	}
+	out := k.act(ctx, say)
+	if err := k.recordAct(ctx, out); err != nil {
+		return k.shown(out), err
+	}
+	if ctx.Err() != nil {
+		return k.shown(out), context.Cause(ctx)
+	}
+	return k.shown(out), nil
+}
+
+// Judge says what would become of a call, without doing it and without a record.
+func (r *Registry) Judge(ctx context.Context, from Origin, name string, args json.RawMessage) policy.Decision {
+	k := &call{r: r, from: from, call: Call{Name: name, Args: args}, pol: r.cfg.Policy(), tool: r.find(name)}
+	if k.tool == nil {
+		return refusal(&Refusal{Rule: "tools.unknown", Reason: r.unknown(name).Text, Hint: "name one of these"})
+	}
+	if early := k.prepare(ctx); early != nil {
+		return refusal(&Refusal{Rule: "tools." + string(early.Outcome), Reason: early.Text, Hint: "correct the arguments and ask again"})
+	}
+	defer k.free()
+	return r.maskDecision(k.decision)
+}
+
+// prepare repairs the arguments, plans and decides. A result means that the call
+// ends here, with nothing to judge.
+func (k *call) prepare(ctx context.Context) *Result {
+	args, repaired, err := Repair(k.tool.Spec().Schema, k.call.Args)
+	k.repaired = repaired
+	if err != nil {
+		return k.noPlan(err)
+	}
+	k.plan, err = k.safePlan(ctx, args)
+	if k.plan.Action.Tool == "" {
+		k.plan.Action.Tool = k.call.Name
+	}
+	var no *Refusal
+	switch d, ok := offered(k.pol, k.call.Name); {
+	case !ok:
+		k.decision = d
+	case errors.As(err, &no):
+		k.decision = refusal(no)
+	case err != nil:
+		k.free()
+		return k.noPlan(err)
+	default:
+		k.decide()
+	}
+	return nil
+}
+
+// decide asks policy. Whatever goes wrong in there is a denial.
+func (k *call) decide() {
+	defer func() {
+		if p := recover(); p != nil {
+			k.decision = refusal(&Refusal{
+				Rule: "internal", Reason: fmt.Sprintf("policy broke on this action (%v)", p), Hint: "report this as a fault of hardshell",
+			})
+		}
+	}()
+	k.facts = k.r.facts(k.pol, k.from, k.plan)
+	k.decision = k.pol.Decide(k.plan.Action, k.facts)
+}
+
+// noPlan is the result of a call that could not be planned: wrong arguments, or a
+// world that does not have what they name.
+func (k *call) noPlan(err error) *Result {
+	var arg *ArgumentError
+	if errors.As(err, &arg) {
+		return &Result{Outcome: Invalid, Text: fmt.Sprintf("invalid arguments for %s: %s. Nothing was done; correct them and call again.", k.call.Name, strings.TrimSuffix(err.Error(), "."))}
+	}
+	return &Result{Outcome: Failed, Text: "failed: " + err.Error()}
+}
+
+// safePlan keeps a fault in a tool from taking the agent down.
+func (k *call) safePlan(ctx context.Context, args json.RawMessage) (p Plan, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			p, err = Plan{}, broke(k.call.Name, fault)
+		}
+	}()
+	return k.tool.Plan(ctx, k.from, args)
+}
+
+// broke is the error of a tool that panicked.
+func broke(tool string, fault any) error {
+	where := ""
+	for line := range strings.Lines(string(debug.Stack())) {
+		if s := strings.TrimSpace(line); strings.Contains(s, "/tools/") && !strings.Contains(s, "/call.go") && strings.Contains(s, ".go:") {
+			where, _, _ = strings.Cut(s[strings.LastIndexByte(s, '/')+1:], " ")
+			break
+		}
+	}
+	return fmt.Errorf("the tool %s broke (internal error: %v %s); use another way and report this as a fault of hardshell", tool, fault, where)
+}
+
+func (k *call) free() {
+	if k.plan.Close != nil {
+		k.plan.Close()
+		k.plan.Close = nil
+	}
+}
+
+// act does what was allowed.
+func (k *call) act(ctx context.Context, say func(string)) (res Result) {
+	res.Decision = k.decision
+	defer func() {
+		if fault := recover(); fault != nil {
+			res.Outcome, res.Text = Failed, "failed: "+broke(k.call.Name, fault).Error()
+		}
+	}()
+	if say == nil {
+		say = func(string) {}
+	}
+	out, err := k.plan.Do(ctx, k.facts, func(text string) { say(k.r.cfg.Masker.Mask(text)) })
+	res.Outcome, res.Text, res.Cut, res.Layers = OK, out.Text, out.Cut, out.Layers
+	var no *Refusal
+	switch {
+	case errors.As(err, &no):
+		k.decision = refusal(no)
+		return k.refused()
+	case err != nil:
+		res.Outcome, res.Text = Failed, "failed: "+err.Error()
+	case out.Failed:
+		res.Outcome = Failed
+	}
+	return res
+}
+
+// refused is the result of a denial: reason, rule, hint.
+func (k *call) refused() Result {
+	d := k.decision
+	text := fmt.Sprintf("refused: %s (rule %s)", d.Reason, d.Rule)
+	if d.Hint != "" {
+		text += "\nhint: " + d.Hint
+	}
+	return Result{Outcome: Refused, Text: text, Decision: d}
+}
+
+// shown finishes a result: what was repaired is said, secrets are masked.
+func (k *call) shown(res Result) Result {
+	res.Approval, res.Repaired = k.question, k.repaired
+	if len(k.repaired) > 0 {
+		res.Text = strings.TrimSuffix(res.Text, "\n") + "\n[arguments: " + strings.Join(k.repaired, "; ") + "]"
+	}
+	res.Text, res.Cut = k.r.cfg.Masker.Mask(res.Text), k.r.cfg.Masker.Mask(res.Cut)
+	res.Decision = k.r.maskDecision(res.Decision)
+	return res
+}

@@ -1,0 +1,205 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"hardshell/policy"
+)
+
+// ExecConfig is what the exec tool is made of.
+type ExecConfig struct {
+	Launcher Launcher
+	Roots    *Roots
+	// Timeout is for a command that asked for none, MaxTimeout the most it may
+	// ask for (exec.timeout, exec.max_timeout).
+	Timeout, MaxTimeout time.Duration
+	Limits              Limits
+	Masker              *Masker
+}
+
+// Exec runs one program.
+type Exec struct{ cfg ExecConfig }
+
+// NewExec makes the exec tool.
+func NewExec(cfg ExecConfig) *Exec {
+	if cfg.Timeout <= 0 {
+		cfg.Timeout = time.Minute
+	}
+	if cfg.MaxTimeout <= 0 {
+		cfg.MaxTimeout = 30 * time.Minute
+	}
+	return &Exec{cfg: cfg}
+}
+
+var _ Tool = (*Exec)(nil)
+
+type execArgs struct {
+	Argv     []string `json:"argv"`
+	Cwd      string   `json:"cwd,omitempty"`
+	Stdin    string   `json:"stdin,omitempty"`
+	TimeoutS int      `json:"timeout_s,omitempty"`
+}
+
+var execSpec = Spec{
+	Name:        "exec",
+	Description: "Run one program",
+	Guide:       `run one program; argv is a list such as ["ls","-l"], no shell; each call starts in the workspace unless cwd is given`,
+	Schema:      schemaOf[execArgs](),
+}
+
+// Spec is how exec is offered.
+func (*Exec) Spec() Spec { return execSpec }
+
+// Longest argument and argument list, below what the kernel takes.
+const (
+	maxArg  = 100 << 10
+	maxArgv = 1 << 20
+)
+
+// Plan checks the command and its folder. What the program is and whether it may
+// run is policy's word.
+func (e *Exec) Plan(_ context.Context, _ Origin, raw json.RawMessage) (Plan, error) {
+	var a execArgs
+	if err := decodeArgs(raw, &a); err != nil {
+		return Plan{}, err
+	}
+	if err := a.check(e.cfg.MaxTimeout); err != nil {
+		return Plan{}, err
+	}
+	p := Plan{Action: policy.Action{Kind: policy.KindExec, Tool: "exec", Exec: &policy.Exec{
+		Argv: a.Argv, Cwd: a.Cwd, Stdin: a.Stdin, TimeoutS: a.TimeoutS,
+	}}}
+	dir, err := e.folder(a.Cwd)
+	if err != nil {
+		return p, err
+	}
+	p.Action.Exec.Cwd = dir
+	limit := e.cfg.Timeout
+	if a.TimeoutS > 0 {
+		limit = time.Duration(a.TimeoutS) * time.Second
+	}
+	p.Do = func(ctx context.Context, judged policy.Facts, say func(string)) (Output, error) {
+		return e.run(ctx, p.Action.Exec, judged, limit, say)
+	}
+	return p, nil
+}
+
+func (a execArgs) check(longest time.Duration) error {
+	total := 0
+	for i, w := range a.Argv {
+		total += len(w) + 1
+		if strings.ContainsRune(w, 0) {
+			return &ArgumentError{Field: "argv", Message: fmt.Sprintf(`"argv[%d]" holds a zero byte, which no program can be given; leave it out`, i)}
+		}
+		if len(w) > maxArg {
+			return &ArgumentError{Field: "argv", Message: fmt.Sprintf(`"argv[%d]" has %d bytes and the most is %d; give long text as stdin or in a file`, i, len(w), maxArg)}
+		}
+	}
+	switch {
+	case len(a.Argv) == 0 || a.Argv[0] == "":
+		return &ArgumentError{Field: "argv", Message: `"argv" must name a program first, such as ["ls","-l"]`}
+	case total > maxArgv:
+		return &ArgumentError{Field: "argv", Message: fmt.Sprintf(`"argv" has %d bytes and the most is %d; give long text as stdin or in a file`, total, maxArgv)}
+	case a.TimeoutS < 0:
+		return &ArgumentError{Field: "timeout_s", Message: fmt.Sprintf(`"timeout_s" must be 1 or more, not %d`, a.TimeoutS)}
+	case a.TimeoutS > int(longest/time.Second):
+		return &ArgumentError{Field: "timeout_s", Message: fmt.Sprintf(`"timeout_s" must be %d or less (exec.max_timeout = %s), not %d`, int(longest/time.Second), longest, a.TimeoutS)}
+	}
+	return nil
+}
+
+// folder is the working folder of a command: absolute, inside a root, all links
+// followed.
+func (e *Exec) folder(cwd string) (string, error) {
+	if cwd == "" {
+		cwd = "."
+	}
+	p, err := e.cfg.Roots.locate(cwd)
+	if err != nil {
+		return "", err
+	}
+	defer p.Close()
+	switch {
+	case !p.facts.Exists:
+		return "", fmt.Errorf("the working folder %s does not exist; make it first or leave cwd out", p.facts.Abs)
+	case p.facts.Kind != "dir":
+		return "", fmt.Errorf("the working folder %s is no folder; name one or leave cwd out", p.facts.Abs)
+	}
+	return p.facts.Real, nil
+}
+
+// run starts the program that policy judged and shapes what it wrote.
+func (e *Exec) run(ctx context.Context, x *policy.Exec, judged policy.Facts, limit time.Duration, say func(string)) (Output, error) {
+	prog, ok := judged.Programs[x.Argv[0]]
+	if !ok {
+		return Output{}, fmt.Errorf("the program %s was not found in the system folders; look for it or use another one", quote(x.Argv[0]))
+	}
+	got := newCapture(e.cfg.Limits, e.cfg.Masker, say)
+	exit, err := e.cfg.Launcher.Run(ctx, Command{
+		Path: prog.Real, Argv: x.Argv, Dir: x.Cwd, Env: x.Env, Stdin: x.Stdin, Timeout: limit, Output: got.Write,
+	})
+	if err != nil {
+		return Output{}, fmt.Errorf("%s did not start: %w", quote(x.Argv[0]), err)
+	}
+	shown, cut, note := got.Text()
+	out := Output{Cut: cut, Layers: exit.Layers, Failed: exit.Code != 0 || exit.TimedOut}
+	if shown != "" && !strings.HasSuffix(shown, "\n") {
+		shown += "\n"
+	}
+	end := howItEnded(exit, limit, ctx.Err() != nil)
+	if shown == "" {
+		end += ", no output"
+	}
+	out.Text = fmt.Sprintf("%s[%s, cwd %s%s]", shown, end, e.cfg.Roots.relative(x.Cwd), weaker(exit))
+	if note != "" {
+		out.Text += "\n[" + note + "]"
+	}
+	return out, nil
+}
+
+// howItEnded says it in the words of a shell user. Durations stand in it only in
+// whole seconds, so that equal runs read equal.
+func howItEnded(x Exit, limit time.Duration, stopped bool) string {
+	var s string
+	switch {
+	case x.TimedOut:
+		s = fmt.Sprintf("timed out after %s (timeout_s; the most is exec.max_timeout), it and everything it started was ended", limit)
+	case stopped:
+		s = "stopped: the turn was interrupted, it and everything it started was ended"
+	case x.Signal != "":
+		s = "ended by " + x.Signal
+	default:
+		s = fmt.Sprintf("exit %d", x.Code)
+	}
+	if t := x.Took.Truncate(time.Second); t > 0 && !x.TimedOut {
+		s += ", " + t.String()
+	}
+	return s
+}
+
+// weaker is the warning that a result carries when confinement is not whole.
+func weaker(x Exit) string {
+	if x.Weaker == "" {
+		return ""
+	}
+	return ", WEAKER SANDBOX: " + x.Weaker
+}
+
+// relative shows a folder as the model writes it: relative to the workspace when
+// it lies in it.
+func (r *Roots) relative(dir string) string {
+	for _, top := range r.names(r.list[0]) {
+		if rel, err := filepath.Rel(top, dir); err == nil && rel != ".." && !strings.HasPrefix(rel, "../") {
+			if rel == "." {
+				return dir
+			}
+			return rel
+		}
+	}
+	return dir
+}

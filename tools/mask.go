@@ -1,0 +1,90 @@
+package tools
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Secret is a value that must not leave in any text. Name is what stands in its
+// place.
+type Secret struct{ Name, Value string }
+
+// minSecret is the shortest value that is masked: shorter ones would shred
+// ordinary text. The config refuses them.
+const minSecret = 6
+
+// Masker puts a mark where a secret value stood. A nil Masker masks nothing.
+type Masker struct {
+	values   []Secret // longest value first, so that one that holds another wins
+	replacer *strings.Replacer
+}
+
+// NewMasker makes a masker. Values shorter than six bytes are left out.
+func NewMasker(secrets []Secret) *Masker {
+	m := &Masker{}
+	for _, s := range secrets {
+		if len(s.Value) >= minSecret {
+			m.values = append(m.values, s)
+		}
+	}
+	slices.SortStableFunc(m.values, func(a, b Secret) int { return cmp.Compare(len(b.Value), len(a.Value)) })
+	var pairs []string
+	for _, s := range m.values {
+		name := s.Name
+		if name == "" {
+			name = "value"
+		}
+		pairs = append(pairs, s.Value, "[secret "+name+"]")
+	}
+	m.replacer = strings.NewReplacer(pairs...)
+	return m
+}
+
+// Mask gives s without secret values.
+func (m *Masker) Mask(s string) string {
+	if m == nil || len(m.values) == 0 {
+		return s
+	}
+	return m.replacer.Replace(s)
+}
+
+// pending is the length of the longest end of s that could be the start of a
+// secret.
+func (m *Masker) pending(s string) int {
+	longest := 0
+	if m == nil {
+		return 0
+	}
+	for _, v := range m.values {
+		for n := min(len(v.Value)-1, len(s)); n > longest; n-- {
+			if strings.HasSuffix(s, v.Value[:n]) {
+				longest = n
+				break
+			}
+		}
+	}
+	return longest
+}
+
+// maskStream masks a text that arrives in pieces.
+type maskStream struct {
+	masker *Masker
+	held   string
+}
+
+// write takes a piece and gives what is safe to show; a possible start of a secret
+// is held back.
+func (m *maskStream) write(s string) string {
+	s = m.masker.Mask(m.held + s)
+	n := m.masker.pending(s)
+	m.held = s[len(s)-n:]
+	return s[:len(s)-n]
+}
+
+// end gives what was held back.
+func (m *maskStream) end() string {
+	s := m.held
+	m.held = ""
+	return s
+}

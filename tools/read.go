@@ -1,0 +1,208 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"hardshell/policy"
+)
+
+// FilesConfig is what the file tools are made of.
+type FilesConfig struct {
+	Roots  *Roots
+	Limits Limits
+	Masker *Masker
+}
+
+// Read shows lines of a text file.
+type Read struct{ cfg FilesConfig }
+
+// NewRead makes the read tool.
+func NewRead(cfg FilesConfig) *Read { return &Read{cfg: cfg} }
+
+var _ Tool = (*Read)(nil)
+
+type readArgs struct {
+	Path   string `json:"path"`
+	Offset int    `json:"offset,omitempty"`
+	Limit  int    `json:"limit,omitempty"`
+}
+
+var readSpec = Spec{
+	Name:        "read",
+	Description: "Read a text file",
+	Guide:       "read a text file or list a folder; offset is the first line (from 1), limit the number of lines",
+	Schema:      schemaOf[readArgs](),
+}
+
+// Spec is how read is offered.
+func (*Read) Spec() Spec { return readSpec }
+
+// Plan follows the path and holds the file, so that what is read is what policy
+// judged.
+func (t *Read) Plan(_ context.Context, _ Origin, raw json.RawMessage) (Plan, error) {
+	var a readArgs
+	if err := decodeArgs(raw, &a); err != nil {
+		return Plan{}, err
+	}
+	if a.Offset < 0 || a.Limit < 0 {
+		return Plan{}, &ArgumentError{Field: "offset", Message: `"offset" and "limit" count lines and can't be below 0`}
+	}
+	p := filePlan("read", policy.Read, a.Path)
+	at, err := t.cfg.Roots.locate(a.Path)
+	if err != nil {
+		return p.Plan, err
+	}
+	p.hold(at)
+	p.Do = func(ctx context.Context, _ policy.Facts, _ func(string)) (Output, error) {
+		return t.show(ctx, at, a)
+	}
+	return p.Plan, nil
+}
+
+// located is a plan on one file.
+type located struct{ Plan }
+
+func filePlan(tool string, op policy.FileOp, path string) *located {
+	return &located{Plan{Action: policy.Action{Kind: policy.KindFile, Tool: tool, File: &policy.File{Op: op, Path: path}}}}
+}
+
+// hold ties the plan to what the path leads to now.
+func (p *located) hold(at *place) {
+	p.Facts.Paths = map[string]policy.Path{at.path: at.facts}
+	p.Close = at.Close
+}
+
+// show reads what is held.
+func (t *Read) show(ctx context.Context, at *place, a readArgs) (Output, error) {
+	if err := at.mustExist(); err != nil {
+		return Output{}, err
+	}
+	switch at.facts.Kind {
+	case "dir":
+		return t.folder(at)
+	case "file":
+	default:
+		return Output{}, fmt.Errorf("%s is a %s, no file; read a file", at.path, at.facts.Kind)
+	}
+	f, err := at.open()
+	if err != nil {
+		return Output{}, err
+	}
+	defer f.Close()
+	first := make([]byte, sniff)
+	n, err := io.ReadFull(f, first)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return Output{}, fmt.Errorf("%s can't be read: %w; try again or use another file", at.path, reason(err))
+	}
+	first = first[:n]
+	if what := picture(first); what != "" {
+		return Output{}, fmt.Errorf("%s is a picture (%s, %d bytes) and this model reads text only; describe it in words or use a program that turns it into text", at.path, what, at.info.Size())
+	}
+	if binary(first) {
+		return Output{Text: fmt.Sprintf("binary, %d bytes, starting %s\n[%s holds no text; use exec with a program that knows it]", at.info.Size(), sample(first), at.path)}, nil
+	}
+	w := newWindow(a, t.cfg.Limits, t.cfg.Masker)
+	if err := w.scan(ctx, io.MultiReader(strings.NewReader(string(first)), f)); err != nil {
+		return Output{}, fmt.Errorf("%s can't be read to its end: %w; try again or use another file", at.path, reason(err))
+	}
+	text, cut := w.text(at.path)
+	return Output{Text: t.cfg.Masker.Mask(text), Cut: cut}, nil
+}
+
+// mustExist is the plain error for a file that is not there.
+func (p *place) mustExist() error {
+	if p.facts.Exists {
+		return nil
+	}
+	if len(p.missing) > 0 {
+		return fmt.Errorf("there is no %s: its folder %s does not exist; list the folders that do", p.path, p.missing[0])
+	}
+	near := ""
+	if names, err := p.names(); err == nil {
+		if n := nearestFile(p.base, names); n != "" {
+			near = "; nearest: " + n
+		}
+	}
+	return fmt.Errorf("there is no file %s%s; list the folder to see what there is", p.path, near)
+}
+
+// open opens for reading exactly what is held.
+func (p *place) open() (*os.File, error) {
+	f, err := os.Open(fmt.Sprintf("/proc/self/fd/%d", p.file.Fd()))
+	if err != nil {
+		return nil, fmt.Errorf("%s can't be opened: %w; use another file", p.path, reason(err))
+	}
+	return f, nil
+}
+
+// names lists the folder that holds the place.
+func (p *place) names() ([]string, error) {
+	d, err := os.Open(fmt.Sprintf("/proc/self/fd/%d", p.dir.Fd()))
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	return d.Readdirnames(1000)
+}
+
+func nearestFile(name string, names []string) string {
+	best, least := "", len(name)/3+1
+	for _, n := range names {
+		if d := distance(strings.ToLower(name), strings.ToLower(n)); d < least {
+			best, least = n, d
+		}
+	}
+	return Clean(best)
+}
+
+// folder lists a folder, folders marked with a slash.
+func (t *Read) folder(at *place) (Output, error) {
+	d, err := at.open()
+	if err != nil {
+		return Output{}, err
+	}
+	defer d.Close()
+	entries, err := d.ReadDir(-1)
+	if err != nil {
+		return Output{}, fmt.Errorf("the folder %s can't be listed: %w; use another one", at.path, reason(err))
+	}
+	var names []string
+	for _, e := range entries {
+		name := quoteName(e.Name())
+		if e.IsDir() {
+			name += "/"
+		}
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	text, cut := Shorten(strings.Join(append(names, ""), "\n"), t.cfg.Limits)
+	return Output{Text: fmt.Sprintf("%s[folder %s, %d entries]", t.cfg.Masker.Mask(text), at.path, len(names)), Cut: cut}, nil
+}
+
+// quoteName shows a file name on one line.
+func quoteName(s string) string {
+	if strings.ContainsAny(s, "\n\r\t") {
+		return fmt.Sprintf("%q", s)
+	}
+	return Clean(s)
+}
+
+// picture names the kind of a picture by its first bytes.
+func picture(p []byte) string {
+	for kind, magic := range map[string]string{"PNG": "\x89PNG\r\n", "JPEG": "\xff\xd8\xff", "GIF": "GIF8", "TIFF": "II*\x00", "BMP": "BM\x00"} {
+		if strings.HasPrefix(string(p), magic) {
+			return kind
+		}
+	}
+	if len(p) > 12 && string(p[:4]) == "RIFF" && string(p[8:12]) == "WEBP" {
+		return "WebP"
+	}
+	return ""
+}

@@ -1,0 +1,176 @@
+package tools
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"hardshell/policy"
+)
+
+// Config is what a registry is made of.
+type Config struct {
+	// Policy gives the policy in force. It is asked anew for each call, so that a
+	// reload reaches the next one.
+	Policy   func() Policy
+	Approver Approver
+	Auditor  Auditor
+	Tools    []Tool
+	// Roots are the named folders that policy's path rules speak of.
+	Roots map[string]string
+	// Dir is where relative paths start, the workspace.
+	Dir string
+	// CommandUID is the user that commands run as.
+	CommandUID int
+	// Deadline is how long a question to a person stays open
+	// (approvals.deadline); zero takes ten minutes.
+	Deadline time.Duration
+	// Masker takes secret values out of results, updates and records.
+	Masker *Masker
+	Now    func() time.Time
+	// ProgramDirs are searched for programs; empty takes SystemDirs.
+	ProgramDirs []string
+}
+
+// Registry is the one door: it holds the tools and takes every call through the
+// same steps.
+type Registry struct {
+	cfg   Config
+	tools []Tool // in the order of the array
+	asked atomic.Int64
+}
+
+// NewRegistry makes the door. Two tools of one name are a fault of the program.
+func NewRegistry(cfg Config) *Registry {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Deadline <= 0 {
+		cfg.Deadline = 10 * time.Minute
+	}
+	if len(cfg.ProgramDirs) == 0 {
+		cfg.ProgramDirs = SystemDirs()
+	}
+	r := &Registry{cfg: cfg, tools: inOrder(cfg.Tools)}
+	for i := 1; i < len(r.tools); i++ {
+		if r.tools[i-1].Spec().Name == r.tools[i].Spec().Name {
+			panic("tools: internal error: two tools are named " + r.tools[i].Spec().Name)
+		}
+	}
+	return r
+}
+
+// Specs are the tools to offer, in the fixed order of the array: those that the
+// policy's tool list lets through.
+func (r *Registry) Specs() []Spec {
+	pol := r.cfg.Policy()
+	out := []Spec{}
+	for _, t := range r.tools {
+		if s := t.Spec(); pol.Offers(s.Name) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// find gives a tool by its exact name.
+func (r *Registry) find(name string) Tool {
+	for _, t := range r.tools {
+		if t.Spec().Name == name {
+			return t
+		}
+	}
+	return nil
+}
+
+// unknown is the result of a call that names no tool. It says what exists and
+// nothing that reads like a matter of permission, or a model tries again.
+func (r *Registry) unknown(name string) Result {
+	var names []string
+	for _, s := range r.Specs() {
+		names = append(names, s.Name)
+	}
+	text := fmt.Sprintf("no such tool: %q. ", short(name))
+	if n := nearest(name, names); n != "" {
+		text = fmt.Sprintf("no such tool, nearest: %s (there is no %q). ", n, short(name))
+	}
+	return Result{Outcome: Unknown, Text: text + "The tools are " + list(names) + ". Nothing was done."}
+}
+
+func list(names []string) string {
+	if len(names) == 0 {
+		return "none at all"
+	}
+	out := names[0]
+	for _, n := range names[1:] {
+		out += ", " + n
+	}
+	return out
+}
+
+// facts completes what a tool looked up: time, origin, roots, and each program and
+// path that policy wants to know of.
+func (r *Registry) facts(pol Policy, from Origin, p Plan) policy.Facts {
+	f := p.Facts
+	f.Now = r.cfg.Now()
+	f.Agent, f.Session, f.Run, f.Attended = from.Agent, from.Session, from.Run, from.Attended
+	f.Roots = r.cfg.Roots
+	dir := r.cfg.Dir
+	if p.Action.Exec != nil {
+		dir = p.Action.Exec.Cwd
+	}
+	subjects := pol.Subjects(p.Action)
+	programs, paths := map[string]policy.Program{}, map[string]policy.Path{}
+	for _, w := range subjects.Programs {
+		if known, ok := f.Programs[w]; ok {
+			programs[w] = known
+		} else if found, ok := lookProgram(r.cfg.ProgramDirs, dir, w, r.cfg.CommandUID); ok {
+			programs[w] = found
+		}
+	}
+	for _, w := range subjects.Paths {
+		if known, ok := f.Paths[w]; ok {
+			paths[w] = known
+		} else if found, ok := lookPath(dir, w); ok {
+			paths[w] = found
+		}
+	}
+	f.Programs, f.Paths = programs, paths
+	return f
+}
+
+// nextQuestion numbers questions.
+func (r *Registry) nextQuestion() string { return "a" + strconv.FormatInt(r.asked.Add(1), 10) }
+
+// offered reports whether the policy in force lets a tool be used at all.
+func offered(pol Policy, name string) (policy.Decision, bool) {
+	if pol.Offers(name) {
+		return policy.Decision{}, true
+	}
+	const rule, why = "tools.not-offered", "the policy's tool list leaves this tool out"
+	return policy.Decision{
+		Verdict: policy.Deny, Rule: rule, Reason: "the tool " + name + " is not offered: " + why,
+		Hint:    "use another tool, or ask the operator to add it to the tool list of policy.toml",
+		Matched: []policy.Match{{Rule: rule, Verdict: policy.Deny, Why: why}},
+	}, false
+}
+
+// refusal is the decision for a plan that was refused before policy was asked.
+func refusal(e *Refusal) policy.Decision {
+	return policy.Decision{
+		Verdict: policy.Deny, Rule: e.Rule, Reason: e.Reason, Hint: e.Hint,
+		Matched: []policy.Match{{Rule: e.Rule, Verdict: policy.Deny, Why: e.Reason}},
+	}
+}
+
+// maskDecision takes secrets out of what is shown of a decision.
+func (r *Registry) maskDecision(d policy.Decision) policy.Decision {
+	d.Reason, d.Hint = r.cfg.Masker.Mask(d.Reason), r.cfg.Masker.Mask(d.Hint)
+	d.Matched = slices.Clone(d.Matched)
+	for i := range d.Matched {
+		d.Matched[i].Why = r.cfg.Masker.Mask(d.Matched[i].Why)
+	}
+	return d
+}

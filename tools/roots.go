@@ -1,0 +1,99 @@
+package tools
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Root is a folder that the file tools work in. Which of them may be written is
+// policy's word.
+type Root struct {
+	Name string // workspace, docs, skills, …
+	Dir  string // absolute
+}
+
+// Roots are the folders that the file tools can reach; no path and no link leads
+// out of them. The first is the one that relative paths start in.
+type Roots struct {
+	list []Root
+	open beneath
+}
+
+// NewRoots takes the folders, the workspace first. A folder that is named by a
+// link is followed here, once: whoever sets the roots is trusted.
+func NewRoots(workspace string, more ...Root) (*Roots, error) {
+	r := &Roots{open: openat2}
+	for _, one := range append([]Root{{Name: "workspace", Dir: workspace}}, more...) {
+		if !filepath.IsAbs(one.Dir) {
+			return nil, fmt.Errorf("root %s is %q; it must be an absolute path", one.Name, one.Dir)
+		}
+		r.list = append(r.list, Root{Name: one.Name, Dir: filepath.Clean(one.Dir)})
+	}
+	return r, nil
+}
+
+// Workspace is the folder that relative paths start in.
+func (r *Roots) Workspace() string { return r.list[0].Dir }
+
+// pick finds the root of a path and the path within it. An absolute path may use
+// the root's own name or the folder that it leads to.
+func (r *Roots) pick(path string) (Root, string, error) {
+	switch {
+	case path == "":
+		return Root{}, "", &ArgumentError{Field: "path", Message: `"path" is empty; name a file, relative to the workspace`}
+	case strings.ContainsRune(path, 0):
+		return Root{}, "", &ArgumentError{Field: "path", Message: `"path" holds a zero byte; name a file`}
+	case len(path) > 4096:
+		return Root{}, "", &ArgumentError{Field: "path", Message: `"path" is longer than 4,096 bytes; name a file`}
+	case !filepath.IsAbs(path):
+		return r.list[0], path, nil
+	}
+	best, rel, length := -1, "", -1
+	for i, one := range r.list {
+		for _, dir := range r.names(one) {
+			if dir == path || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/") {
+				if len(dir) > length {
+					best, rel, length = i, strings.TrimLeft(path[len(dir):], "/"), len(dir)
+				}
+			}
+		}
+	}
+	if best < 0 {
+		return Root{}, "", r.outside(path, "")
+	}
+	if rel == "" {
+		rel = "."
+	}
+	return r.list[best], rel, nil
+}
+
+// names are the ways to write a root: as configured, and as it really is.
+func (*Roots) names(one Root) []string {
+	if real, err := follow(one.Dir); err == nil && real != one.Dir {
+		return []string{one.Dir, real}
+	}
+	return []string{one.Dir}
+}
+
+// outside is the refusal of a path that leads out of every root.
+func (r *Roots) outside(path, how string) error {
+	var dirs []string
+	for _, one := range r.list {
+		if !slices.Contains(dirs, one.Dir) {
+			dirs = append(dirs, one.Dir)
+		}
+	}
+	return &Refusal{
+		Rule:   "files.beneath-roots",
+		Reason: fmt.Sprintf("%s leads out of the folders that file tools may use%s", path, how),
+		Hint:   "use a path in " + strings.Join(dirs, " or "),
+	}
+}
+
+// Refusal is a plan that is refused before policy is asked, because what it wants
+// can't even be named safely. The registry treats it as a denial: on record, final.
+type Refusal struct{ Rule, Reason, Hint string }
+
+func (e *Refusal) Error() string { return e.Reason }

@@ -1,0 +1,47 @@
+package tools
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// shipped are the tools whose bytes are pinned.
+func shipped() []Spec {
+	return []Spec{execSpec, readSpec, writeSpec, editSpec, statusSpec}
+}
+
+// TestGoldenSpecs pins what each tool costs in the prompt. Write the files anew
+// with: go test ./tools -run TestGoldenSpecs -update
+func TestGoldenSpecs(t *testing.T) {
+	total := 0
+	for _, s := range shipped() {
+		got := s.Name + "\n" + s.Description + "\n" + s.Guide + "\n" + string(s.Schema) + "\n"
+		path := filepath.Join("testdata", "schema", s.Name+".txt")
+		if *update {
+			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatalf("%v; write it with -update", err)
+		}
+		diff(t, s.Name, got, string(want))
+		total += len(`{"type":"function","function":{"name":"","description":"","parameters":}}`) + len(s.Name) + len(s.Description) + len(s.Schema)
+	}
+	t.Logf("tool array of these tools: %d bytes", total)
+	if most := 1600; total > most {
+		t.Errorf("the tool array takes %d bytes, the most is %d: shorten schemas or descriptions", total, most)
+	}
+}
+
+func TestSchemaOfEnumAndMap(t *testing.T) {
+	type args struct {
+		Action string            `json:"action" enum:"list,kill"`
+		Env    map[string]string `json:"env,omitempty"`
+		Names  []string          `json:"names,omitempty"`
+	}
+	want := `{"type":"object","properties":{"action":{"enum":["list","kill"]},"env":{"type":"object","additionalProperties":{"type":"string"}},"names":{"type":"array","items":{"type":"string"}}},"required":["action"]}`
+	diff(t, "schema", string(schemaOf[args]()), want)
+}

@@ -1,0 +1,111 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"hardshell/policy"
+)
+
+// Status is what session_status tells. What is not known is left at its zero
+// value and said to be unknown.
+type Status struct {
+	// Time is now, in the zone of the person; Zone its IANA name.
+	Time time.Time
+	Zone string
+	// ClockDoubt says why the clock is not trusted; empty when it is.
+	ClockDoubt string
+	Model      string
+	Window     int // tokens
+	Used       int // tokens of the last prompt
+	// Reused is the part of the last prompt that the server had in its cache, in
+	// tokens; nil when the server does not say.
+	Reused *int
+	Board  string
+	// Notes are further lines: changed files, weaker sandbox.
+	Notes []string
+}
+
+// StatusSource knows the state of a session.
+type StatusSource interface {
+	SessionStatus(ctx context.Context, session string) (Status, error)
+}
+
+// SessionStatus tells the model the time and its own state.
+type SessionStatus struct{ source StatusSource }
+
+// NewSessionStatus makes the session_status tool.
+func NewSessionStatus(s StatusSource) *SessionStatus { return &SessionStatus{source: s} }
+
+var _ Tool = (*SessionStatus)(nil)
+
+type statusArgs struct{}
+
+var statusSpec = Spec{
+	Name:        "session_status",
+	Description: "Show time, model, session",
+	Guide:       "the exact time, date and zone, and the state of this session",
+	Schema:      schemaOf[statusArgs](),
+}
+
+// Spec is how session_status is offered.
+func (*SessionStatus) Spec() Spec { return statusSpec }
+
+// Plan needs nothing: the tool changes nothing.
+func (t *SessionStatus) Plan(_ context.Context, from Origin, _ json.RawMessage) (Plan, error) {
+	return Plan{
+		Action: policy.Action{Kind: policy.KindStatus, Tool: statusSpec.Name},
+		Do: func(ctx context.Context, _ policy.Facts, _ func(string)) (Output, error) {
+			s, err := t.source.SessionStatus(ctx, from.Session)
+			if err != nil {
+				return Output{}, fmt.Errorf("the state of session %s can't be read: %w; go on without it", from.Session, err)
+			}
+			return Output{Text: s.text(from)}, nil
+		},
+	}, nil
+}
+
+// text lays the state out, one fact a line.
+func (s Status) text(from Origin) string {
+	var b strings.Builder
+	zone := s.Zone
+	if zone == "" {
+		zone = s.Time.Format("-07:00")
+	}
+	fmt.Fprintf(&b, "time: %s (%s)\n", s.Time.Format("Monday 2006-01-02 15:04:05 -07:00"), zone)
+	if s.ClockDoubt != "" {
+		fmt.Fprintf(&b, "clock: not trusted, %s\n", s.ClockDoubt)
+	}
+	fmt.Fprintf(&b, "session: %s, run %s\n", or(from.Session), or(from.Run))
+	fmt.Fprintf(&b, "model: %s, window %s\n", or(s.Model), count(s.Window, "tokens"))
+	reused := "unknown"
+	if s.Reused != nil {
+		reused = count(*s.Reused, "")
+		if *s.Reused == 0 {
+			reused = "0"
+		}
+	}
+	fmt.Fprintf(&b, "last prompt: %s, reused %s\n", count(s.Used, "tokens"), reused)
+	fmt.Fprintf(&b, "board: %s\n", or(s.Board))
+	for _, n := range s.Notes {
+		b.WriteString(n + "\n")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func or(s string) string {
+	if s == "" {
+		return "unknown"
+	}
+	return s
+}
+
+func count(n int, unit string) string {
+	if n == 0 {
+		return "unknown"
+	}
+	return strings.TrimSpace(fmt.Sprintf("%d %s", n, unit))
+}

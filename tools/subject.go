@@ -1,0 +1,64 @@
+package tools
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"hardshell/policy"
+)
+
+// Subject is an action as one line, for a person and the audit: whole, nothing cut
+// and nothing that a terminal could take for anything but text.
+func Subject(a policy.Action) string {
+	switch {
+	case a.Exec != nil:
+		return execSubject(a.Exec)
+	case a.File != nil:
+		return string(a.File.Op) + " " + quote(a.File.Path)
+	case a.Tool != "":
+		return a.Tool
+	}
+	return string(a.Kind)
+}
+
+func execSubject(e *policy.Exec) string {
+	var b strings.Builder
+	for _, v := range e.Env {
+		b.WriteString(quote(v) + " ")
+	}
+	if e.Script != "" {
+		b.WriteString("script " + strconv.QuoteToGraphic(e.Script))
+	}
+	for i, w := range e.Argv {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(quote(w))
+	}
+	fmt.Fprintf(&b, " (in %s", quote(e.Cwd))
+	if e.Stdin != "" {
+		fmt.Fprintf(&b, ", stdin %s", quote(e.Stdin))
+	}
+	if e.Background {
+		b.WriteString(", in the background")
+	}
+	b.WriteByte(')')
+	return b.String()
+}
+
+// quote shows a word as it is when nothing in it could be misread, else in quotes
+// with escapes.
+func quote(s string) string {
+	if s == "" {
+		return `""`
+	}
+	for _, r := range s {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', strings.ContainsRune("-_./=:,+@%", r):
+		default:
+			return Clean(strconv.QuoteToGraphic(s))
+		}
+	}
+	return s
+}

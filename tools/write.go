@@ -1,0 +1,93 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+
+	"hardshell/policy"
+)
+
+// Write puts a whole file in place.
+type Write struct{ cfg FilesConfig }
+
+// NewWrite makes the write tool.
+func NewWrite(cfg FilesConfig) *Write { return &Write{cfg: cfg} }
+
+var _ Tool = (*Write)(nil)
+
+type writeArgs struct {
+	Path    string `json:"path"`
+	Content string `json:"content"`
+}
+
+var writeSpec = Spec{
+	Name:        "write",
+	Description: "Write a whole file",
+	Guide:       "write a whole file, folders are made; to change a part use edit",
+	Schema:      schemaOf[writeArgs](),
+}
+
+// Spec is how write is offered.
+func (*Write) Spec() Spec { return writeSpec }
+
+// Plan follows the path to the folder that will hold the file.
+func (t *Write) Plan(_ context.Context, _ Origin, raw json.RawMessage) (Plan, error) {
+	var a writeArgs
+	if err := decodeArgs(raw, &a); err != nil {
+		return Plan{}, err
+	}
+	p := filePlan("write", policy.Write, a.Path)
+	at, err := t.cfg.Roots.locate(a.Path)
+	if err != nil {
+		return p.Plan, err
+	}
+	if err := at.replaceable(); err != nil {
+		at.Close()
+		return p.Plan, err
+	}
+	p.hold(at)
+	p.Do = func(context.Context, policy.Facts, func(string)) (Output, error) {
+		how := "wrote"
+		if !at.facts.Exists {
+			how = "created"
+		}
+		if err := at.replace([]byte(a.Content)); err != nil {
+			return Output{}, err
+		}
+		return Output{Text: fmt.Sprintf("%s %s, %d bytes, %d lines", how, at.path, len(a.Content), countLines(a.Content))}, nil
+	}
+	return p.Plan, nil
+}
+
+// replaceable refuses to write through a link at the last part, and over what is
+// no ordinary file.
+func (p *place) replaceable() error {
+	switch {
+	case p.link != "":
+		return &Refusal{
+			Rule:   "files.no-link",
+			Reason: fmt.Sprintf("%s is a link to %s, and nothing is written through a link", p.path, p.link),
+			Hint:   "name the file that it leads to, if it lies in the workspace",
+		}
+	case p.base == ".":
+		return &ArgumentError{Field: "path", Message: fmt.Sprintf("%q names a folder; name a file in it", p.path)}
+	case !p.facts.Exists || p.facts.Kind == "file":
+		return nil
+	case p.facts.Kind == "dir":
+		return &ArgumentError{Field: "path", Message: fmt.Sprintf("%q is a folder; name a file in it", p.path)}
+	}
+	return &Refusal{
+		Rule:   "files.no-" + p.facts.Kind,
+		Reason: fmt.Sprintf("%s is a %s, no file", p.path, p.facts.Kind), Hint: "write an ordinary file",
+	}
+}
+
+// mode is what the new file gets: that of the old one.
+func (p *place) mode() fs.FileMode {
+	if p.info != nil {
+		return p.info.Mode().Perm()
+	}
+	return 0o644
+}

@@ -20,6 +20,12 @@ const (
 	// halved is how far a count has to be below the estimate for the prompt to
 	// be taken for cut.
 	halved = 0.65
+	// costly is how long a prompt must have taken before its time says anything:
+	// below it a cold cache and a warm one look alike, and nobody waits for it.
+	costly = time.Second
+	// loading is a load time that only a model that was not there needs; its cache
+	// is empty for certain.
+	loading = 250 * time.Millisecond
 )
 
 // Ledger is the belief about what a server's cache holds. For each slot it keeps
@@ -173,7 +179,8 @@ func (l *Ledger) Done(p Plan, u Usage) Outcome {
 	case u.Prompt > 0:
 		l.learn(p, u)
 	}
-	if 2*p.Predicted >= u.Prompt && p.Common >= minSample && 2*o.Reused < p.Predicted {
+	telling := o.Known || u.PromptEval >= costly
+	if telling && 2*p.Predicted >= u.Prompt && p.Common >= minSample && 2*o.Reused < p.Predicted {
 		l.low++
 	} else if p.Common >= minSample {
 		l.low = 0
@@ -193,7 +200,9 @@ func (l *Ledger) learn(p Plan, u Usage) {
 		}
 		l.ratio = 0.5*l.ratio + 0.5*seen
 	}
-	if p.Common == 0 && u.PromptEval > time.Millisecond && u.Prompt >= minSample/4 {
+	// Another process may have filled the cache that this one knows nothing of, so
+	// a prompt counts as cold only when the model was just loaded or it took long.
+	if p.Common == 0 && u.Prompt >= minSample/4 && u.PromptEval > 0 && (u.Load >= loading || u.PromptEval >= costly) {
 		l.rate = float64(u.Prompt) / u.PromptEval.Seconds()
 	}
 	if l.window > 0 && u.Prompt > l.window {

@@ -21,7 +21,17 @@ func reread(text string) step {
 		n := len(prompt(q)) / 4
 		r := model.Reply{DoneReason: "stop"}
 		r.Message.Text = text
-		r.Usage = model.Usage{Prompt: n, Output: 1, PromptEval: time.Duration(n) * 2 * time.Millisecond}
+		r.Usage = model.Usage{Prompt: n, Output: 1, PromptEval: time.Duration(n) * 5 * time.Millisecond}
+		return r, nil
+	}
+}
+
+// warm is a server that holds the whole prompt from before.
+func warm(text string) step {
+	return func(_ context.Context, q model.Request, _ func(model.Chunk)) (model.Reply, error) {
+		r := model.Reply{DoneReason: "stop"}
+		r.Message.Text = text
+		r.Usage = model.Usage{Prompt: len(prompt(q)) / 4, Output: 1, PromptEval: 40 * time.Millisecond}
 		return r, nil
 	}
 }
@@ -42,6 +52,15 @@ func TestCase034_LowReuseIsToldOnce(t *testing.T) {
 	}
 	if d := cmp.Diff([]int{3}, told); d != "" {
 		t.Error("told in turns", d)
+	}
+	// A server that another process has warmed answers at once although this
+	// process has never asked it: nobody waits, so there is nothing to warn of.
+	quick := newLab(t, nil, warm("a"), warm("b"), warm("c"), warm("d"))
+	for range 4 {
+		quick.ask("hello again")
+		if w := quick.warnings(); len(w) != 0 {
+			t.Errorf("warned of a cache that works: %v", w)
+		}
 	}
 	good := newLab(t, nil, say("a"), say("b"), say("c"), say("d"))
 	for range 4 {

@@ -94,11 +94,19 @@ func (a *living) serve(ctx context.Context, path string, show viewer) *host {
 			}
 		}()
 	}
+	warming, cool := context.WithCancel(ctx)
+	var background sync.WaitGroup
+	h.warm = func() {
+		// What keeps a warm-up from working is told by the first question.
+		background.Go(func() { _ = a.Warm(warming, "") })
+	}
 	h.close = func() {
 		if l != nil {
 			l.Close() // nobody new; who is here may end
 		}
 		a.letEnd(ctx, show)
+		cool()
+		background.Wait()
 		h.client.Close()
 		srv.Close()
 		a.Close()
@@ -109,12 +117,23 @@ func (a *living) serve(ctx context.Context, path string, show viewer) *host {
 	return h
 }
 
+// ownEnd is how long a turn may take to return behind its last event.
+const ownEnd = 500 * time.Millisecond
+
 // letEnd waits for the turns of other terminals, unless this process was told to
 // end.
 func (a *living) letEnd(ctx context.Context, show viewer) {
 	idle := a.running()
 	if idle == nil || ctx.Err() != nil {
 		return
+	}
+	// This process's own turn may not have returned yet although its end was read.
+	select {
+	case <-idle:
+		return
+	case <-ctx.Done():
+		return
+	case <-time.After(ownEnd):
 	}
 	show.event(notice("waiting", "another terminal's turn still runs in this process; waiting for its end", "Ctrl-C ends both"))
 	select {

@@ -84,6 +84,9 @@ func functionBody(text string) (readings []json.RawMessage, after string) {
 			end, rest = from+i, text[from+i+len(closing):]
 		}
 		body := strings.TrimSpace(text[:end])
+		if body == "" && i < 0 {
+			return nil, "" // an open tag alone
+		}
 		if args, ok := object(json.RawMessage(body), false); ok {
 			return []json.RawMessage{args}, rest
 		}

@@ -26,8 +26,9 @@ func (h *hearing) program(text string) (Program, bool) {
 
 // command judges one command, its program first.
 func (h *hearing) command(ctx context, ws []word) {
-	if h.judged++; h.judged > maxJudged || ctx.depth > maxDepth {
-		if h.judged == maxJudged+1 || ctx.depth > maxDepth {
+	h.work++
+	if h.judged++; h.judged > maxJudged || h.work > maxWork || ctx.depth > maxDepth {
+		if !slices.ContainsFunc(h.found, func(f finding) bool { return f.rule == "builtin.size" }) {
 			h.deny("builtin.size", fmt.Sprintf("too many commands inside of commands: at most %d deep and %d in all are judged", maxDepth, maxJudged), "run it in smaller steps")
 		}
 		return

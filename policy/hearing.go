@@ -16,6 +16,7 @@ const (
 	maxDepth  = 8       // commands inside commands
 	maxParts  = 64      // simple commands of one script, as written
 	maxJudged = 2048    // commands of one script, after loops and patterns
+	maxWork   = 16_384  // commands looked at, rehearsals of loops included
 	maxScript = 16_384  // bytes of one script
 	maxWait   = 30 * time.Second
 )
@@ -31,6 +32,7 @@ type hearing struct {
 	found  []finding
 	parts  int     // simple commands so far, as written
 	judged int     // commands so far, after loops and patterns
+	work   int     // commands looked at so far
 	waits  float64 // seconds of sleep so far
 	grants Grants
 }

@@ -13,7 +13,8 @@ type context struct {
 	// cd that may fail gives two.
 	cwds       []string
 	depth      int
-	shell      bool    // part of a shell text
+	shell      bool    // the shell itself reads its first word
+	script     bool    // part of a shell text, however deep
 	applet     bool    // named by busybox, not looked up
 	background bool    // waits for nobody
 	endless    bool    // inside a while or until

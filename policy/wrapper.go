@@ -43,7 +43,7 @@ func (h *hearing) open(ctx context, name string, prog Program, ws []word) bool {
 	names := []string{name, path.Base(prog.Path), path.Base(prog.Real)}
 	inner := ctx
 	inner.depth++
-	inner.applet = false
+	inner.applet, inner.shell = false, false
 	for _, n := range names {
 		w, isWrapper := wrappers[n]
 		switch {
@@ -67,7 +67,7 @@ func (h *hearing) open(ctx context, name string, prog Program, ws []word) bool {
 			return true
 		case n == "find":
 			return h.findCommand(ctx, inner, prog, ws)
-		case ctx.shell && interpreter(n) && inline(ws[1:]):
+		case ctx.script && interpreter(n) && inline(ws[1:]):
 			h.deny("builtin.inline", fmt.Sprintf("%s gets program text inside a script, which is not judged", show(ws[:1])), "write the program into a file of the workspace and run that")
 			return true
 		}

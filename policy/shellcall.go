@@ -1,0 +1,329 @@
+package policy
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// look judges what a word runs while it is expanded: command substitutions, and
+// sums, which some shells read as more than numbers.
+func (s *shell) look(ctx context, w *syntax.Word, st *state) {
+	if w == nil {
+		return
+	}
+	syntax.Walk(w, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CmdSubst:
+			if n.TempFile || n.ReplyVar {
+				s.refuse("a substitution that is not POSIX shell", "write $(…)")
+				return false
+			}
+			ctx := ctx
+			ctx.cwds = st.cwds
+			s.stmts(ctx, n.Stmts, st.copy())
+			return false
+		case *syntax.ProcSubst, *syntax.ExtGlob, *syntax.BraceExp:
+			s.refuse("a word that is not POSIX shell", "write it plainly")
+			return false
+		case *syntax.ArithmExp:
+			s.sum(n, st)
+		}
+		return true
+	})
+}
+
+// sum denies arithmetic on anything but numbers, and assignments in it.
+func (s *shell) sum(a *syntax.ArithmExp, st *state) {
+	if a.Bracket || a.Unsigned {
+		s.refuse("arithmetic that is not POSIX shell", "write $((…))")
+	}
+	bad := ""
+	syntax.Walk(a.X, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.BinaryArithm:
+			if strings.HasSuffix(n.Op.String(), "=") && !slices.Contains([]string{"==", "!=", "<=", ">="}, n.Op.String()) {
+				bad = "an assignment"
+			}
+		case *syntax.UnaryArithm:
+			if n.Op == syntax.Inc || n.Op == syntax.Dec {
+				bad = "an assignment"
+			}
+		case *syntax.ParamExp:
+			if n.Param != nil && n.Param.Value != "#" && n.Param.Value != "?" && !n.Length && !numeric(st.get(n.Param.Value)) {
+				bad = "$" + n.Param.Value + ", which may be no number"
+			}
+		case *syntax.Lit:
+			if !intForm.MatchString(n.Value) && !numeric(st.get(n.Value)) {
+				bad = quote(n.Value) + ", which may be no number"
+			}
+		case *syntax.CmdSubst, *syntax.SglQuoted, *syntax.DblQuoted:
+			bad = "more than numbers and variables"
+			return false
+		}
+		return true
+	})
+	if bad != "" {
+		s.refuse("a sum with "+bad, "sum only numbers and variables that hold numbers")
+	}
+}
+
+// numeric tells whether a variable can only hold numbers.
+func numeric(v variable) bool {
+	for _, w := range v.values {
+		if w.kind != number && (w.kind != literal || !intForm.MatchString(w.text)) {
+			return false
+		}
+	}
+	return len(v.values) > 0
+}
+
+// redirect judges one redirection.
+func (s *shell) redirect(ctx context, r *syntax.Redirect, st *state) {
+	s.look(ctx, r.Word, st)
+	s.look(ctx, r.Hdoc, st)
+	if r.N != nil && strings.Trim(r.N.Value, "0123456789") != "" {
+		s.refuse("a redirection of a named descriptor", "use numbers")
+		return
+	}
+	var a access
+	switch r.Op {
+	case syntax.Hdoc, syntax.DashHdoc:
+		return
+	case syntax.DplIn, syntax.DplOut:
+		if t, ok := plainText(r.Word); !ok || t != "-" && (t == "" || strings.Trim(t, "0123456789") != "") {
+			s.refuse("a redirection to a descriptor that is not a number", "write 2>&1, or > file 2>&1")
+		}
+		return
+	case syntax.RdrIn:
+		a = toRead
+	case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrInOut:
+		a = toWrite
+	default:
+		s.refuse("the redirection "+r.Op.String()+" is not POSIX shell", "write > file 2>&1")
+		return
+	}
+	for bind := range s.bindings(st, r.Word) {
+		fields, globbed, ok := s.expand(ctx, r.Word, bind)
+		switch {
+		case !ok:
+			return
+		case globbed || len(fields) != 1 || fields[0].kind != literal || !couldBePath(fields[0].text):
+			s.refuse("a redirection whose file is not written out", "write the file's name")
+			return
+		}
+		s.h.path(ctx, fields[0].text, a)
+		if r.Op == syntax.RdrInOut {
+			s.h.path(ctx, fields[0].text, toRead)
+		}
+	}
+}
+
+// call judges a simple command.
+func (s *shell) call(ctx context, c *syntax.CallExpr, st *state) flow {
+	for _, w := range c.Args {
+		s.look(ctx, w, st)
+	}
+	after, ok := s.assigns(ctx, c, st)
+	if !ok || len(c.Args) == 0 {
+		return same(after)
+	}
+	name, isPlain := writtenOut(c.Args[0])
+	if !isPlain {
+		s.h.deny("builtin.computed", "the program's name is computed, so nobody can say what would run", "write the program's name as a plain word")
+		return same(after)
+	}
+	switch name {
+	case "cd":
+		return s.changeFolder(ctx, c, after)
+	case "read", "export", "unset":
+		return same(s.setting(name, c, after))
+	case "break", "continue":
+		s.leave(after)
+	}
+	for bind := range s.bindings(after, c.Args...) {
+		ws := []word{{text: name}}
+		for _, w := range c.Args[1:] {
+			fields, _, ok := s.expand(ctx, w, bind)
+			if !ok {
+				return same(after)
+			}
+			ws = append(ws, fields...)
+		}
+		if len(ws) > maxWords {
+			s.h.deny("builtin.size", fmt.Sprintf("the command has %d words; at most %d are judged", len(ws), maxWords), "use a narrower pattern")
+			return same(after)
+		}
+		s.h.command(ctx, ws)
+	}
+	return same(after)
+}
+
+// assigns judges the assignments of a command. Before a command they reach the
+// program; alone they set variables of the shell.
+func (s *shell) assigns(ctx context, c *syntax.CallExpr, st *state) (*state, bool) {
+	before := st
+	for _, a := range c.Assigns {
+		if a.Append || a.Naked || a.Index != nil || a.Array != nil || a.Name == nil {
+			s.refuse("an assignment that is not POSIX shell", "write NAME=value")
+			return st, false
+		}
+		s.look(ctx, a.Value, st)
+		if !s.mayAssign(a.Name.Value) {
+			return st, false
+		}
+		v, ok := s.assigned(ctx, a.Value, st)
+		if !ok {
+			return st, false
+		}
+		if len(c.Args) > 0 {
+			for _, w := range v.values {
+				if w.kind != literal {
+					s.h.deny("builtin.env", fmt.Sprintf("the value of %s for the command is not written out", a.Name.Value), "write it out")
+					return st, false
+				}
+				s.h.variable(a.Name.Value, w.text)
+			}
+		}
+		st = st.with(a.Name.Value, v)
+	}
+	if len(c.Assigns) > 0 && len(c.Args) == 0 {
+		s.h.add(finding{rule: "builtin.shell-word", verdict: Allow, why: "setting a variable of the shell", reason: "sets a variable", weight: 2})
+	}
+	// Before a command the values need not last, and an error among several may
+	// leave the old ones.
+	if len(c.Args) > 0 || len(c.Assigns) > 1 {
+		st = merge(before, st)
+	}
+	return st, true
+}
+
+// mayAssign denies names that steer the shell or the loader.
+func (s *shell) mayAssign(name string) bool {
+	if !envName(name) || dangerous(name) || slices.Contains(shellVariables, name) {
+		s.h.deny("builtin.env", fmt.Sprintf("%s may not be set: it changes which programs run or what they do", quote(name)), "use another name, in small letters")
+		return false
+	}
+	return true
+}
+
+// shellVariables have values of their own in some shells, whatever is assigned.
+var shellVariables = []string{
+	"UID", "EUID", "FUNCNAME", "DIRSTACK", "GROUPS", "PIPESTATUS", "RANDOM", "SRANDOM", "SECONDS", "EPOCHSECONDS", "EPOCHREALTIME", "HISTCMD", "REPLY", "MACHTYPE",
+	"HOSTTYPE", "OSTYPE", "HOSTNAME", "COMP_WORDS", "COMP_LINE", "COPROC", "MAPFILE", "OPTERR", "TIMEFORMAT", "IGNOREEOF", "COMPREPLY", "CHILD_MAX", "FUNCNEST", "TMOUT",
+}
+
+// assigned is what a variable holds after NAME=WORD: one word, neither split nor
+// expanded.
+func (s *shell) assigned(ctx context, w *syntax.Word, st *state) (variable, bool) {
+	if w == nil {
+		return variable{values: []word{{}}}, true
+	}
+	var v variable
+	for bind := range s.bindings(st, w) {
+		var f draft
+		for i, p := range w.Parts {
+			// Values are not split here, so a variable counts as quoted; stars in
+			// the text stay stars until the variable is used without quotes.
+			_, isLit := p.(*syntax.Lit)
+			quoted := !isLit
+			if _, isDq := p.(*syntax.DblQuoted); isDq {
+				quoted = false
+			}
+			if !s.part(&f, p, i == 0, false, quoted, bind) {
+				return v, false
+			}
+			if f.kind == number && i+1 < len(w.Parts) {
+				f.kind = unknown
+			}
+		}
+		for _, c := range bind {
+			v.files = v.files || c.files
+		}
+		if f.brace && f.comma {
+			return v, s.no("braces with alternatives expand in some shells")
+		}
+		if f.kind == several {
+			f.kind = unknown
+		}
+		if f.kind == number {
+			v.add(word{kind: number})
+			continue
+		}
+		v.add(word{f.text.String(), f.kind})
+	}
+	return v, len(v.values) > 0
+}
+
+// changeFolder follows a cd into a folder that is there.
+func (s *shell) changeFolder(ctx context, c *syntax.CallExpr, st *state) flow {
+	if len(c.Args) != 2 {
+		s.refuse("cd without exactly one folder", "write cd FOLDER && …")
+		return same(st)
+	}
+	target, ok := writtenOut(c.Args[1])
+	if !ok || target == "" || target[0] == '-' || slices.Contains(strings.Split(target, "/"), "..") {
+		s.refuse("cd to a folder that is not plainly written out", "write cd FOLDER && …, without .. and patterns")
+		return same(st)
+	}
+	next := st.copy()
+	next.cwds = nil
+	for _, cwd := range st.cwds {
+		key := path.Clean(under(cwd, target))
+		here := context{cwds: []string{""}}
+		if !s.h.path(here, key, toList) {
+			return same(st)
+		}
+		if p := s.h.facts.Paths[key]; s.h.missing == nil && (p.Kind != "dir" || p.Link) {
+			s.refuse(fmt.Sprintf("cd to %s, which is no folder yet or a link", quote(key)), "make the folder in a call of its own, or use paths")
+			return same(st)
+		}
+		next.cwds = append(next.cwds, key)
+	}
+	any := merge(st, next)
+	if len(any.cwds) > maxCwds {
+		s.refuse("too many changes of the folder", "use paths instead of cd")
+		return same(st)
+	}
+	return flow{next, any}
+}
+
+// setting judges the words that change variables.
+func (s *shell) setting(name string, c *syntax.CallExpr, st *state) *state {
+	for _, w := range c.Args[1:] {
+		text, ok := writtenOut(w)
+		n, value, has := strings.Cut(text, "=")
+		switch {
+		case !ok:
+			s.refuse(name+" with words that are not written out", "write NAME or NAME=value")
+			return st
+		case name == "read" && text == "-r":
+			continue
+		case name != "export" && has || !s.mayAssign(n):
+			s.refuse(fmt.Sprintf("%s %s", name, quote(text)), "write NAME or NAME=value")
+			return st
+		}
+		switch {
+		case name == "read":
+			st = st.with(n, anything)
+		case name == "unset":
+			st = st.with(n, variable{values: []word{{}}})
+		case has:
+			s.h.variable(n, value)
+			st = st.with(n, variable{values: []word{{text: value}}})
+		case name == "export":
+			for _, v := range st.get(n).values {
+				if v.kind != literal {
+					s.h.deny("builtin.env", fmt.Sprintf("the value of %s for programs is not known", n), "write export NAME=value")
+					return st
+				}
+				s.h.variable(n, v.text)
+			}
+		}
+	}
+	s.h.add(finding{rule: "builtin.shell-word", verdict: Allow, why: "setting a variable of the shell", reason: name + " sets variables", weight: 2})
+	return st
+}

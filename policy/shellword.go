@@ -1,0 +1,330 @@
+package policy
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// binding is one value for each variable that a command uses.
+type binding map[string]choice
+
+// choice is the value taken for one variable.
+type choice struct {
+	value word
+	files bool
+}
+
+// bindings gives every combination of values of the variables that the words
+// use. Too many combinations are denied, and none is given.
+func (s *shell) bindings(st *state, words ...*syntax.Word) iter.Seq[binding] {
+	var names []string
+	for _, w := range words {
+		syntax.Walk(w, func(n syntax.Node) bool {
+			switch n := n.(type) {
+			case *syntax.CmdSubst:
+				return false
+			case *syntax.ParamExp:
+				if n.Param != nil && !slices.Contains(names, n.Param.Value) {
+					names = append(names, n.Param.Value)
+				}
+			}
+			return true
+		})
+	}
+	total := 1
+	for _, n := range names {
+		if total *= len(st.get(n).values); total > maxValues {
+			s.h.deny("builtin.size", fmt.Sprintf("the variables of one command take %d or more values together; at most %d are judged", total, maxValues), "use fewer variables or a narrower pattern")
+			return func(func(binding) bool) {}
+		}
+	}
+	return func(yield func(binding) bool) {
+		for i := range total {
+			b, left := binding{}, i
+			for _, n := range names {
+				v := st.get(n)
+				b[n] = choice{v.values[left%len(v.values)], v.files}
+				left /= len(v.values)
+			}
+			if !yield(b) {
+				return
+			}
+		}
+	}
+}
+
+// draft is a word under construction.
+type draft struct {
+	text    strings.Builder // the word
+	pattern strings.Builder // the word as a name pattern, quoted parts escaped
+	kind    wordKind
+	quoted  bool // stays a word even when it is empty
+	glob    bool
+	brace   bool // an unquoted {
+	comma   bool // an unquoted , or ..
+}
+
+// put adds text; outside of quotes stars work.
+func (f *draft) put(text string, quoted bool) {
+	if f.kind != literal {
+		return // only the beginning of the word is known
+	}
+	f.text.WriteString(text)
+	for _, c := range []byte(text) {
+		if quoted && strings.IndexByte(`*?[]\`, c) >= 0 {
+			f.pattern.WriteByte('\\')
+		}
+		f.pattern.WriteByte(c)
+	}
+}
+
+// unsure adds a part of which only the kind is known.
+func (f *draft) unsure(k wordKind) {
+	switch {
+	case f.kind == several:
+	case k == number && f.text.Len() == 0 && f.kind == literal && !f.quoted:
+		f.kind = number
+	case k == several:
+		f.kind = several
+	default:
+		f.kind = unknown
+	}
+}
+
+// expand turns a word of the script into the words that the program will get.
+// globbed is true when file names are among them; ok is false when it was denied.
+func (s *shell) expand(ctx context, w *syntax.Word, bind binding) (out []word, globbed, ok bool) {
+	var f draft
+	for i, p := range w.Parts {
+		if !s.part(&f, p, i == 0, i == len(w.Parts)-1, false, bind) {
+			return nil, false, false
+		}
+		if lit, isLit := p.(*syntax.Lit); isLit && i+1 < len(w.Parts) && strings.HasSuffix(lit.Value, "$") {
+			s.refuse("a $ before a quote means different things to different shells", `write "\$" or use single quotes`)
+			return nil, false, false
+		}
+		if f.kind == number && i+1 < len(w.Parts) {
+			f.kind = unknown // a number with something behind it
+		}
+	}
+	if f.brace && f.comma {
+		s.refuse("braces with alternatives expand in some shells", "write the words out")
+		return nil, false, false
+	}
+	switch {
+	case f.glob && f.kind != literal:
+		s.refuse("a name pattern with parts that are not known", "write the pattern out")
+		return nil, false, false
+	case f.glob:
+		return s.glob(ctx, f.text.String(), f.pattern.String())
+	case f.kind == literal && f.text.Len() == 0 && !f.quoted:
+		return nil, false, true
+	case f.kind == several || f.kind == number:
+		return []word{{kind: f.kind}}, false, true
+	}
+	return []word{{f.text.String(), f.kind}}, false, true
+}
+
+// part adds one part of a word.
+func (s *shell) part(f *draft, p syntax.WordPart, first, last, quoted bool, bind binding) bool {
+	switch p := p.(type) {
+	case *syntax.Lit:
+		if quoted {
+			f.put(unescapeQuoted(p.Value), true)
+			return true
+		}
+		if first && p.Value == "[" && last {
+			f.put("[", true) // no pattern without its end
+			return true
+		}
+		return s.bare(f, p.Value, first)
+	case *syntax.SglQuoted:
+		f.quoted = true
+		f.put(p.Value, true)
+		return !p.Dollar || s.no("$'…' means different things to different shells")
+	case *syntax.DblQuoted:
+		f.quoted = true
+		for _, q := range p.Parts {
+			if !s.part(f, q, false, false, true, bind) {
+				return false
+			}
+		}
+		return !p.Dollar || s.no(`$"…" means different things to different shells`)
+	case *syntax.ParamExp:
+		return s.param(f, p, quoted, bind)
+	case *syntax.CmdSubst:
+		if quoted {
+			f.unsure(unknown)
+		} else {
+			f.unsure(several)
+		}
+		return true
+	case *syntax.ArithmExp:
+		f.unsure(number)
+		return true
+	}
+	return s.no("a word that is not POSIX shell")
+}
+
+// no denies a kind of word.
+func (s *shell) no(what string) bool {
+	s.refuse(what, "write the word out in single quotes")
+	return false
+}
+
+// bare adds unquoted text: escapes, name patterns, and what expands.
+func (s *shell) bare(f *draft, text string, first bool) bool {
+	if first && strings.HasPrefix(text, "~") {
+		return s.no("~ stands for a home folder that is not known here")
+	}
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case c == '\\' && i+1 < len(text):
+			i++
+			if text[i] != '\n' {
+				f.quoted = true
+				f.put(text[i:i+1], true)
+			}
+			continue
+		case c == '*' || c == '?' || c == '[':
+			f.glob = true
+		case c == '{':
+			f.brace = true
+		case c == ',' || c == '.' && strings.HasPrefix(text[i:], ".."):
+			f.comma = true
+		case c == '~' && i > 0 && (text[i-1] == '=' || text[i-1] == ':'):
+			return s.no("~ after = or : stands for a home folder in some shells")
+		}
+		f.put(text[i:i+1], false)
+	}
+	return true
+}
+
+// param adds the value of a variable.
+func (s *shell) param(f *draft, p *syntax.ParamExp, quoted bool, bind binding) bool {
+	if p.Param == nil || p.Excl || p.Width || p.IsSet || p.Index != nil || p.Slice != nil || p.Repl != nil || p.Names != 0 || p.NestedParam != nil || p.Flags != nil || len(p.Modifiers) > 0 {
+		return s.no("an expansion that is not POSIX shell")
+	}
+	name := p.Param.Value
+	switch {
+	case p.Length, name == "#", name == "?", name == "$", name == "!":
+		if p.Exp != nil {
+			return s.no("an expansion of that kind")
+		}
+		f.unsure(number)
+		return true
+	case !syntax.ValidName(name): // $1, $@, $*, $-
+		if quoted && name != "@" {
+			f.unsure(unknown)
+		} else {
+			f.unsure(several)
+		}
+		return p.Exp == nil || s.no("an expansion of that kind")
+	}
+	c, ok := bind[name]
+	if !ok {
+		c = choice{value: word{kind: unknown}}
+	}
+	v := c.value
+	if p.Exp != nil {
+		switch p.Exp.Op {
+		case syntax.AssignUnset, syntax.AssignUnsetOrNull:
+			return s.no("${NAME:=…} sets a variable in passing")
+		}
+		v = trimmed(v, p.Exp)
+	}
+	return s.value(f, name, v, c.files, quoted)
+}
+
+// value adds what a variable holds. Outside of quotes the shell splits it at
+// blanks and expands stars in it, so it must have neither.
+func (s *shell) value(f *draft, name string, v word, files, quoted bool) bool {
+	switch {
+	case v.kind == number:
+		f.unsure(number)
+	case quoted && v.kind == literal:
+		f.put(v.text, true)
+	case quoted:
+		f.put(v.text, true)
+		f.unsure(unknown)
+	case v.kind != literal:
+		f.unsure(several)
+	case files:
+		s.refuse(fmt.Sprintf("$%s holds file names and stands outside of quotes, so blanks in a name would split it", name), fmt.Sprintf(`write "$%s"`, name))
+		return false
+	case strings.ContainsAny(v.text, " \t\n*?[\\"):
+		s.refuse(fmt.Sprintf("$%s stands outside of quotes, so its value %s would be split or expanded", name, quote(v.text)), fmt.Sprintf(`write "$%s"`, name))
+		return false
+	default:
+		f.put(v.text, false)
+	}
+	return true
+}
+
+// trimmed is a value after ${NAME%SUFFIX} or ${NAME#PREFIX} with plain text, or
+// ${NAME##*/}; after anything else it is not known.
+func trimmed(v word, e *syntax.Expansion) word {
+	arg := ""
+	if e.Word != nil {
+		var ok bool
+		if arg, ok = plainText(e.Word); !ok {
+			return word{kind: unknown}
+		}
+	}
+	if v.kind != literal {
+		return word{kind: unknown}
+	}
+	plainArg := !strings.ContainsAny(arg, `*?[\`)
+	switch {
+	case (e.Op == syntax.RemSmallSuffix || e.Op == syntax.RemLargeSuffix) && plainArg:
+		return word{text: strings.TrimSuffix(v.text, arg)}
+	case (e.Op == syntax.RemSmallPrefix || e.Op == syntax.RemLargePrefix) && plainArg:
+		return word{text: strings.TrimPrefix(v.text, arg)}
+	case e.Op == syntax.RemLargePrefix && arg == "*/":
+		return word{text: v.text[strings.LastIndexByte(v.text, '/')+1:]}
+	case e.Op == syntax.RemSmallSuffix && arg == ".*" && strings.Contains(v.text, "."):
+		return word{text: v.text[:strings.LastIndexByte(v.text, '.')]}
+	}
+	return word{kind: unknown}
+}
+
+// glob expands a name pattern by the facts.
+func (s *shell) glob(ctx context, text, pattern string) ([]word, bool, bool) {
+	if len(ctx.cwds) != 1 || strings.ContainsAny(ctx.cwds[0], `*?[\`) {
+		s.refuse("a name pattern after a cd that may fail", "join them with &&: cd FOLDER && …")
+		return nil, false, false
+	}
+	if strings.Contains(pattern, "[^") || strings.Contains(pattern, "[:") || strings.Contains(pattern, "[[") {
+		s.refuse("a name pattern that shells read differently", "use *, ? and plain [a-z]")
+		return nil, false, false
+	}
+	key := under(ctx.cwds[0], strings.ReplaceAll(pattern, "[!", "[^"))
+	files, ok := s.h.facts.Globs[key]
+	if !ok {
+		if s.h.missing == nil {
+			s.h.deny("builtin.lookup", fmt.Sprintf("the pattern %s could not be expanded", quote(key)), "write the names out")
+			return nil, false, false
+		}
+		s.h.missing.Globs = append(s.h.missing.Globs, key)
+	}
+	if len(files) > maxValues {
+		s.h.deny("builtin.size", fmt.Sprintf("the pattern %s matches %d files; at most %d are judged", quote(key), len(files), maxValues), "use a narrower pattern")
+		return nil, false, false
+	}
+	if len(files) == 0 {
+		return []word{{text: text}}, true, true
+	}
+	out := make([]word, len(files))
+	for i, file := range files {
+		if ctx.cwds[0] != "" && !strings.HasPrefix(pattern, "/") {
+			file = strings.TrimPrefix(file, ctx.cwds[0]+"/")
+		}
+		out[i] = word{text: file}
+	}
+	return out, true, true
+}

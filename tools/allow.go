@@ -76,7 +76,7 @@ func (k *call) record(kind string) policy.Record {
 		Time: k.r.cfg.Now(), Kind: kind,
 		Agent: k.from.Agent, Session: k.from.Session, Turn: k.from.Turn, Run: k.from.Run,
 		Call: k.call.ID, Tool: k.call.Name,
-		Subject: k.r.cfg.Masker.Mask(Subject(k.plan.Action)), Digest: k.plan.Action.Digest(),
+		Subject: Subject(k.r.cfg.Masker.action(k.plan.Action)), Digest: k.plan.Action.Digest(),
 		Verdict: k.decision.Verdict.String(), Rule: k.decision.Rule, Reason: k.r.cfg.Masker.Mask(k.decision.Reason),
 	}
 	if k.question != "" {

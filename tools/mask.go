@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"hardshell/policy"
 )
 
 // Secret is a value that must not leave in any text. Name is what stands in its
@@ -47,6 +49,31 @@ func (m *Masker) Mask(s string) string {
 		return s
 	}
 	return m.replacer.Replace(s)
+}
+
+// action gives a copy of an action without secret values, for the record. It comes
+// before quoting, which would change a value so that it is not found.
+func (m *Masker) action(a policy.Action) policy.Action {
+	if a.Exec != nil {
+		e := *a.Exec
+		e.Argv, e.Env = m.all(e.Argv), m.all(e.Env)
+		e.Script, e.Cwd, e.Stdin = m.Mask(e.Script), m.Mask(e.Cwd), m.Mask(e.Stdin)
+		a.Exec = &e
+	}
+	if a.File != nil {
+		f := *a.File
+		f.Path = m.Mask(f.Path)
+		a.File = &f
+	}
+	return a
+}
+
+func (m *Masker) all(in []string) []string {
+	out := slices.Clone(in)
+	for i := range out {
+		out[i] = m.Mask(out[i])
+	}
+	return out
 }
 
 // pending is the length of the longest end of s that could be the start of a

@@ -324,6 +324,6 @@ func TestCase140_SecretsAreMaskedEverywhere(t *testing.T) {
 	diff(t, "text", got.Text, "key is [secret LAB_KEY], keep it\n[exit 0, cwd "+d.dir+"]")
 	diff(t, "said", said.String(), "key is [secret LAB_KEY], keep it\n")
 	for _, r := range d.auditor.records {
-		diff(t, "subject", r.Subject, `echo "[secret LAB_KEY]" (in `+d.dir+")")
+		diff(t, "subject", r.Subject, `echo "[secret LAB_KEY]" (in `+d.dir+")") // masked before it was quoted
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
 )
 
 // formatVersion is the format of the whole file. It is raised whenever an older
@@ -106,7 +107,7 @@ func openBolt(path string, opts Options) (*bbolt.DB, *os.File, error) {
 		err = &Damaged{Path: path, Cause: fault}
 		_ = letGo(file)
 	}
-	if errors.Is(err, bbolt.ErrTimeout) {
+	if errors.Is(err, bolterrors.ErrTimeout) {
 		return nil, nil, &Busy{Path: filepath.Dir(path)}
 	}
 	return nil, nil, classify(filepath.Dir(path), "open the store", err)

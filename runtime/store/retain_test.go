@@ -18,28 +18,33 @@ import (
 func TestCase169_FailedCleanupKeepsNoOtherFromItsWork(t *testing.T) {
 	c := &clock{t0}
 	s := open(t, t.TempDir(), Options{Now: c.Now})
-	mustAppend(t, s, "cron:old", message("x"))
-	if err := s.update("test", func(tx *bbolt.Tx) error { return tx.DeleteBucket(bucketAside) }); err != nil {
+	mustPut(t, s, "jobs", "bad", 1)
+	flip(t, s, []byte("bad"), bucketValues, []byte("jobs"))
+	if _, err := s.List("jobs"); err != nil {
+		t.Fatal(err)
+	}
+	s.settle("store_record_aside")
+	if err := s.update("test", func(tx *bbolt.Tx) error { return tx.DeleteBucket(bucketSessions) }); err != nil {
 		t.Fatal(err)
 	}
 	c.now = t0.Add(48 * time.Hour)
 	rules := Rules{SessionIdle: time.Hour, Aside: time.Hour}
 	did, err := s.Retain(t.Context(), rules)
-	if err == nil || !strings.Contains(err.Error(), `bucket "aside" is missing`) {
+	if err == nil || !strings.Contains(err.Error(), `bucket "sessions" is missing`) {
 		t.Errorf("the failure is not given back: %v", err)
 	}
-	diff(t, "done all the same", did, Retained{Sessions: 1})
+	diff(t, "done all the same", did, Retained{Aside: 1})
 	diff(t, "notices after the first failure", codes(s), []string{})
 	for n := 2; n <= 3; n++ {
 		if _, err := s.Retain(t.Context(), rules); err == nil {
 			t.Fatal("no failure")
 		}
-		diff(t, "notices", codes(s), []string{"store_retain_aside"})
+		diff(t, "notices", codes(s), []string{"store_retain_sessions"})
 		if m := s.Notices()[0].Message; !strings.Contains(m, fmt.Sprintf("failed %d times in a row", n)) {
 			t.Error(m)
 		}
 	}
-	if err := s.update("test", func(tx *bbolt.Tx) error { _, err := tx.CreateBucket(bucketAside); return err }); err != nil {
+	if err := s.update("test", func(tx *bbolt.Tx) error { _, err := tx.CreateBucket(bucketSessions); return err }); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Retain(t.Context(), rules); err != nil {

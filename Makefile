@@ -15,7 +15,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 BUILD   := CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)'
 
 # What a real model server or a whole build is needed for runs after the rest.
-SLOW := hardshell/test/integration|hardshell/test/size
+SLOW := hardshell/test/integration|hardshell/test/size|hardshell/test/bench
 TALLY = go run ./test/tally --
 LINT  = go tool -modfile=.ci/lint.mod
 
@@ -40,7 +40,7 @@ test-race:
 # The whole program against a real Ollama, and the size of what is shipped.
 test-real: build
 	@test/ollama/setup files >/dev/null || echo "no model server can be had: what needs one is skipped"
-	$(TALLY) -timeout 30m ./test/size ./test/integration
+	$(TALLY) -timeout 30m ./test/size ./test/bench ./test/integration
 
 lint:
 	go vet ./...

@@ -1,0 +1,164 @@
+package bench
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"hardshell/runtime/model/modeltest"
+)
+
+// The promises of the design, and how far a busy machine may be from them before
+// a test says so: the benchmark has the exact figures.
+const (
+	startPromise = 30 * time.Millisecond
+	rssPromise   = 20 << 20
+	slack        = 5
+)
+
+// agent is a run of the built program against a fake server, in folders of its
+// own.
+func agent(tb testing.TB, s *modeltest.Server, dir string, args ...string) *exec.Cmd {
+	tb.Helper()
+	bin, err := filepath.Abs(filepath.Join("..", "..", "bin", "agent"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if _, err := os.Stat(bin); err != nil {
+		tb.Fatalf("%v: run make build first", err)
+	}
+	policy, err := filepath.Abs(filepath.Join("..", "..", "deploy", "jetson", "policy.toml"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	workspace := filepath.Join(dir, "workspace")
+	if err := os.MkdirAll(workspace, 0o755); err != nil {
+		tb.Fatal(err)
+	}
+	cmd := exec.Command(bin, args...)
+	cmd.Env = []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "OLLAMA_HOST=" + s.URL, "HARDSHELL_STATE=" + filepath.Join(dir, "state"),
+		"HARDSHELL_WORKSPACE=" + workspace, "HARDSHELL_POLICY=" + policy, "HARDSHELL_BOARD=sim", "HARDSHELL_MODEL=" + modeltest.DefaultModel,
+	}
+	return cmd
+}
+
+// chats is where a question arrives.
+const chats = "/api/chat"
+
+// start runs one question and gives the time from the start of the process to
+// the arrival of its request.
+func start(tb testing.TB, s *modeltest.Server, dir string, n int) time.Duration {
+	tb.Helper()
+	cmd := agent(tb, s, dir, "ask", "--new", "Hello")
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	begun := time.Now()
+	if err := cmd.Start(); err != nil {
+		tb.Fatal(err)
+	}
+	s.Await(chats, n)
+	took := time.Since(begun)
+	if err := cmd.Wait(); err != nil {
+		tb.Fatalf("agent ask: %v\n%s", err, errs.String())
+	}
+	return took
+}
+
+// BenchmarkStart is the time from starting "agent ask" to its first request of
+// the model.
+func BenchmarkStart(b *testing.B) {
+	s, dir := modeltest.New(b), b.TempDir()
+	var sum time.Duration
+	n := 0
+	for b.Loop() {
+		n = len(s.Bodies(chats)) + 1
+		sum += start(b, s, dir, n)
+	}
+	b.ReportMetric(float64(sum.Microseconds())/1000/float64(b.N), "ms/start")
+}
+
+// BenchmarkIdle is the resident memory of "agent serve" after one question.
+func BenchmarkIdle(b *testing.B) {
+	for b.Loop() {
+		b.ReportMetric(float64(idle(b))/(1<<20), "MB-rss")
+	}
+}
+
+// idle gives the resident memory of a serving agent, in bytes.
+func idle(tb testing.TB) int64 {
+	tb.Helper()
+	s, dir := modeltest.New(tb), tb.TempDir()
+	cmd := agent(tb, s, dir, "serve")
+	log, err := cmd.StderrPipe()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		tb.Fatal(err)
+	}
+	stop := context.AfterFunc(deadline(tb), func() { _ = cmd.Process.Kill() })
+	defer func() {
+		stop()
+		_ = cmd.Process.Signal(os.Interrupt)
+		_ = cmd.Wait()
+	}()
+	lines := bufio.NewScanner(log)
+	for lines.Scan() && !strings.Contains(lines.Text(), `"serving"`) {
+	}
+	if out, err := agent(tb, s, dir, "ask", "Hello").CombinedOutput(); err != nil {
+		tb.Fatalf("agent ask: %v\n%s", err, out)
+	}
+	rss, err := resident(cmd.Process.Pid)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return rss
+}
+
+// deadline bounds a run that hangs.
+func deadline(tb testing.TB) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	tb.Cleanup(cancel)
+	return ctx
+}
+
+// resident reads a process's resident memory, in bytes.
+func resident(pid int) (int64, error) {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(b)) {
+		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
+			kib, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10, 64)
+			return kib << 10, err
+		}
+	}
+	return 0, fmt.Errorf("the status of process %d has no VmRSS", pid)
+}
+
+// The promises hold within reach, on whatever machine the tests run.
+func TestPromisesAreInReach(t *testing.T) {
+	s, dir := modeltest.New(t), t.TempDir()
+	best := time.Hour
+	for i := range 5 {
+		best = min(best, start(t, s, dir, i+1))
+	}
+	if best > startPromise*slack {
+		t.Errorf("the fastest of five starts took %s to the first request; %s is promised", best, startPromise)
+	}
+	rss := idle(t)
+	if rss > rssPromise*3/2 {
+		t.Errorf("an idle agent holds %d MB; %d are promised", rss>>20, rssPromise>>20)
+	}
+	t.Logf("first request after %s, %.1f MB resident", best.Round(time.Millisecond), float64(rss)/(1<<20))
+}

@@ -54,6 +54,7 @@ the last one that did not.
 			signal.Notify(s.signals, os.Interrupt)
 			defer signal.Stop(s.signals)
 			if talk.attended() && isTerminal(c.stdout) && !c.json {
+				h.warmUp()
 				return s.atTerminal(ctx, cfg)
 			}
 			return s.fromLines(ctx)

@@ -67,6 +67,7 @@ func (c *conversation) event(ctx context.Context, e event.Event) {
 		}
 		return
 	}
+	forget(c.tty)
 	c.voice.ask(*e.Approval, time.Now())
 	ctx, stop := context.WithCancel(ctx)
 	c.cancel[id] = stop

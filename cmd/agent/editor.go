@@ -25,11 +25,16 @@ type editor struct {
 
 // newEditor gives an editor for a terminal.
 func newEditor(in *os.File, out io.Writer, h term.History) *editor {
-	k := &keys{in: in, out: out}
-	e := &editor{in: in, keys: k, term: term.NewTerminal(k, "> ")}
-	e.term.History = h
-	e.term.SetBracketedPasteMode(false) // set for each read
+	e := &editor{in: in, keys: &keys{in: in, out: out}}
+	e.renew(h)
 	return e
+}
+
+// renew begins with an empty line. It is needed after Ctrl-C, which the line
+// editor would find again at its next read.
+func (e *editor) renew(h term.History) {
+	e.term = term.NewTerminal(e.keys, "> ")
+	e.term.History = h
 }
 
 // read gives the next message, io.EOF at Ctrl-D and errInterrupt at Ctrl-C.
@@ -55,6 +60,7 @@ func (e *editor) read() (string, error) {
 			continue
 		case errors.Is(err, io.EOF) && e.keys.interrupted:
 			fmt.Fprint(e.term, "^C\n")
+			e.renew(e.term.History)
 			return "", errInterrupt
 		case errors.Is(err, io.EOF):
 			fmt.Fprint(e.term, "\n")

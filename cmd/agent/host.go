@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -24,7 +25,16 @@ type host struct {
 	broken chan error // a listener that failed
 
 	held  bool
+	warm  func() // begins a warm-up of the model; nil in a client of another process
 	close func()
+}
+
+// warmUp has the model read the prompt ahead of the first question, where this
+// process holds the agent.
+func (h *host) warmUp() {
+	if h.warm != nil {
+		h.warm()
+	}
 }
 
 // Close lets go of the agent. A process that holds the store first lets the turns
@@ -92,7 +102,7 @@ func (l *link) find(ctx context.Context) error {
 
 // dial reaches the agent of another process.
 func (l *link) dial(ctx context.Context) (*host, error) {
-	socket := socketPath(l.cfg.State)
+	socket := socketPath(l.cfg)
 	client := gateway.NewClient(gateway.Dial(socket))
 	if _, err := client.Status(ctx); err != nil {
 		client.Close()
@@ -101,8 +111,17 @@ func (l *link) dial(ctx context.Context) (*host, error) {
 	return &host{client: client, socket: socket, close: client.Close}, nil
 }
 
-// socketPath is where the agent of a state folder listens.
-func socketPath(state string) string { return filepath.Join(state, "agent.sock") }
+// runDir is where an installed agent has its socket; the service makes it.
+const runDir = "/run/hardshell"
+
+// socketPath is where the agent of a state folder listens: in that folder, and
+// for the machine's own agent in runDir.
+func socketPath(cfg config.Config) string {
+	if st, err := os.Stat(runDir); err == nil && st.IsDir() && cfg.State == config.MachineState {
+		return filepath.Join(runDir, "agent.sock")
+	}
+	return filepath.Join(cfg.State, "agent.sock")
+}
 
 // differences warns when this command line asks for something that the running
 // agent was not started with.

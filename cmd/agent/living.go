@@ -120,6 +120,9 @@ func (a *living) serve(ctx context.Context, path string, show viewer) *host {
 // ownEnd is how long a turn may take to return behind its last event.
 const ownEnd = 500 * time.Millisecond
 
+// grace is how long a turn that has told its end may take to be put away.
+const grace = 300 * time.Millisecond
+
 // letEnd waits for the turns of other terminals, unless this process was told to
 // end.
 func (a *living) letEnd(ctx context.Context, show viewer) {
@@ -134,6 +137,13 @@ func (a *living) letEnd(ctx context.Context, show viewer) {
 	case <-ctx.Done():
 		return
 	case <-time.After(ownEnd):
+	}
+	select {
+	case <-idle: // this process's own turn was just being put away
+		return
+	case <-ctx.Done():
+		return
+	case <-time.After(grace):
 	}
 	show.event(notice("waiting", "another terminal's turn still runs in this process; waiting for its end", "Ctrl-C ends both"))
 	select {

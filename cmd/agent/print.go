@@ -56,14 +56,18 @@ func oneLine(s string, n int) string {
 	return s
 }
 
-// table writes rows in columns, the first row as the heading.
+// table writes rows in columns, without blanks at the ends of lines.
 func table(w io.Writer, rows [][]string) {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	var b strings.Builder
+	tw := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
 		for i, cell := range row {
 			row[i] = oneLine(cell, 200)
 		}
 		fmt.Fprintln(tw, strings.Join(row, "\t"))
 	}
-	tw.Flush()
+	tw.Flush() // a Builder takes everything
+	for line := range strings.Lines(b.String()) {
+		fmt.Fprintln(w, strings.TrimRight(line, " \n"))
+	}
 }

@@ -45,11 +45,15 @@ func understand(line string) string {
 	return ""
 }
 
-// typed reads one line that is typed after now; what was typed before is thrown
-// away, so that no earlier word can become an answer. It gives up when ctx ends.
+// forget throws away what was typed so far, so that no earlier word can become an
+// answer to a question that is yet to be shown.
+func forget(in *os.File) {
+	_ = unix.IoctlSetInt(int(in.Fd()), unix.TCFLSH, unix.TCIFLUSH) // what is no terminal has nothing to forget
+}
+
+// typed reads one line. It gives up when ctx ends.
 func typed(ctx context.Context, in *os.File) (string, error) {
 	fd := int(in.Fd())
-	_ = unix.IoctlSetInt(fd, unix.TCFLSH, unix.TCIFLUSH) // nothing to flush is no fault
 	r, w, err := os.Pipe()
 	if err != nil {
 		return "", err

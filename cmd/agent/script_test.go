@@ -100,7 +100,8 @@ var fluid = []struct {
 	{regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`), "TIME"},
 	{regexp.MustCompile(`\b[0-9a-f]{64}\b`), "HASH"},
 	{regexp.MustCompile(`\b[0-9a-f]{12}\b`), "HASH12"},
-	{regexp.MustCompile(`\b(\d+ ms|\d+(\.\d+)?s)\b`), "N ms"},
+	{regexp.MustCompile(`(token after |, | · )(\d+ ms|[\dhm.]+s)\b`), "${1}N ms"},
+	{regexp.MustCompile(`window( +)\d+ tokens`), "window${1}N tokens"},
 	{regexp.MustCompile(`("(?:total_|load_|prompt_eval_|eval_|first_token_)?ms"):\d+`), "$1:0"},
 	{regexp.MustCompile(`"(prompt_tokens|predicted_reuse)":\d+`), `"$1":0`},
 	{regexp.MustCompile(`\b\d+ tokens read`), "N tokens read"},
@@ -111,14 +112,23 @@ var fluid = []struct {
 }
 
 // steadyCmd writes stdout, stderr or a file with what differs from run to run
-// replaced, so that the whole of it can be compared: steady stdout got
+// replaced, so that the whole of it can be compared: steady stdout got. With -n
+// all numbers count as such, and so does the width of columns.
 func steadyCmd(ts *testscript.TestScript, neg bool, args []string) {
+	numbers := len(args) > 0 && args[0] == "-n"
+	if numbers {
+		args = args[1:]
+	}
 	if neg || len(args) != 2 {
-		ts.Fatalf("usage: steady FROM TO")
+		ts.Fatalf("usage: steady [-n] FROM TO")
 	}
 	text := strings.ReplaceAll(ts.ReadFile(args[0]), ts.Getenv("WORK"), "$WORK")
 	for _, f := range fluid {
 		text = f.re.ReplaceAllString(text, f.to)
+	}
+	if numbers {
+		text = regexp.MustCompile(`\b\d+\b`).ReplaceAllString(text, "N")
+		text = regexp.MustCompile(`  +`).ReplaceAllString(text, "  ")
 	}
 	if host, err := os.Hostname(); err == nil && host != "" {
 		text = strings.ReplaceAll(text, host, "HOST")

@@ -49,6 +49,7 @@ func (c *call) serve(ctx context.Context, cfg config.Config) error {
 	log.Info("serving", "socket", h.socket, "workspace", cfg.Workspace, "pid", os.Getpid())
 	// Without systemd nobody listens, and that is no fault.
 	_, _ = daemon.SdNotify(false, daemon.SdNotifyReady)
+	h.warmUp()
 	hup := make(chan os.Signal, 1)
 	signal.Notify(hup, syscall.SIGHUP)
 	defer signal.Stop(hup)

@@ -158,7 +158,7 @@ func TestAnswerIsShownOnce(t *testing.T) {
 		{"pieces lost", []event.Event{chunk("the "), end("the answer")}, "the \nthe answer\n"},
 		{"after talk and a call", []event.Event{
 			chunk("the answer"), toolEvent(event.ToolStart, event.Tool{Name: "x"}), end("the answer"),
-		}, "the answer\n2|▌ x \nthe answer\n"},
+		}, "the answer\n2|▌ x\nthe answer\n"},
 		{"escape cut in two", []event.Event{chunk("red \x1b[3"), chunk("1mfish"), end("red \x1b[31mfish")}, "red fish\n"},
 		{"ends within an escape", []event.Event{chunk("fish\x1b[3"), end("fish\x1b[3")}, "fish\n"},
 	} {

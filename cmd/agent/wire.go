@@ -37,7 +37,7 @@ func (c *call) hold(ctx context.Context, cfg config.Config, show viewer, log *sl
 	if err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
-	h := agent.serve(ctx, socketPath(cfg.State), show)
+	h := agent.serve(ctx, socketPath(cfg), show)
 	for _, n := range agent.notices {
 		show.event(event.Event{Kind: event.Warning, Time: time.Now(), Notice: &n})
 	}
@@ -165,7 +165,7 @@ func (p *parts) build(cfg config.Config, log *slog.Logger) (*living, error) {
 	files := tools.FilesConfig{Roots: roots, Limits: limits, Masker: p.masker}
 	a.reg = tools.NewRegistry(tools.Config{
 		Policy: func() tools.Policy { return p.policy }, Approver: desk, Auditor: p.store, Dir: cfg.Workspace,
-		Roots: namedRoots(cfg), CommandUID: os.Getuid(), Deadline: time.Duration(cfg.Approvals.Deadline), Masker: p.masker, Now: time.Now,
+		Roots: namedRoots(cfg, p.getenv), CommandUID: os.Getuid(), Deadline: time.Duration(cfg.Approvals.Deadline), Masker: p.masker, Now: time.Now,
 		Tools: []tools.Tool{
 			tools.NewExec(tools.ExecConfig{
 				Launcher: launcher, Roots: roots, Timeout: time.Duration(cfg.Exec.Timeout), MaxTimeout: time.Duration(cfg.Exec.MaxTimeout),
@@ -181,7 +181,7 @@ func (p *parts) build(cfg config.Config, log *slog.Logger) (*living, error) {
 		Limits: limitsOf(cfg), ModelName: cfg.Model.Name, NumCtx: cfg.Model.NumCtx, Memory: this.freeMemory(), Confined: confined,
 		Commands: slashCommands(), Skills: skillsOf(cfg, p.host.Board, p.getenv),
 		Model: p.model, Catalog: p.model, Tools: a.reg, Store: p.store, Files: p.folder, Approvals: desk,
-		Notices: a.notices, Temp: cfg.Model.Temperature, Now: time.Now, Log: log,
+		WarmUp: cfg.Model.WarmUp, Notices: a.notices, Temp: cfg.Model.Temperature, Now: time.Now, Log: log,
 	})
 	return a, nil
 }
@@ -195,11 +195,15 @@ func limitsOf(cfg config.Config) runtime.Limits {
 }
 
 // namedRoots are the folders that policy's path rules speak of, links followed.
-func namedRoots(cfg config.Config) map[string]string {
+func namedRoots(cfg config.Config, getenv func(string) string) map[string]string {
 	configDir := filepath.Dir(cfg.Policy)
 	if cfg.File != "" {
 		configDir = filepath.Dir(cfg.File)
 	}
-	return map[string]string{"workspace": real(cfg.Workspace), "state": real(cfg.State), "config": real(configDir)}
+	roots := map[string]string{"workspace": real(cfg.Workspace), "state": real(cfg.State), "config": real(configDir)}
+	if home := getenv("HOME"); filepath.IsAbs(home) {
+		roots["home"] = real(home)
+	}
+	return roots
 }
 

@@ -39,6 +39,7 @@ type Model struct {
 	NumCtx           int      `toml:"num_ctx" min:"0" max:"1048576" doc:"window in tokens, the same in every request; 0: chosen from the model and the free memory"`
 	NumPredict       int      `toml:"num_predict" min:"16" max:"32768" doc:"most tokens that one reply may have"`
 	KeepAlive        Duration `toml:"keep_alive" min:"0s" max:"8760h" forever:"yes" doc:"how long the server keeps the model loaded after a request; \"forever\" never lets go of it"`
+	WarmUp           bool     `toml:"warm_up" doc:"have the server read the prompt at the start of serve and chat, so that the first answer comes at once"`
 	Temperature      *float64 `toml:"temperature" min:"0" max:"2" doc:"sampling temperature; unset: the model's own"`
 	ConnectTimeout   Duration `toml:"connect_timeout" min:"100ms" max:"1m" doc:"longest wait for a connection to the model server"`
 	FirstByteTimeout Duration `toml:"first_byte_timeout" min:"1s" max:"2h" doc:"longest wait for the first piece of a reply, loading the model and reading the prompt included"`
@@ -115,7 +116,7 @@ func Default() Config {
 	return Config{
 		Board: "auto",
 		Model: Model{
-			Host: "127.0.0.1:11434", NumPredict: 1024, KeepAlive: Duration(30 * time.Minute),
+			Host: "127.0.0.1:11434", NumPredict: 1024, WarmUp: true, KeepAlive: Duration(30 * time.Minute),
 			ConnectTimeout: Duration(3 * time.Second), FirstByteTimeout: Duration(10 * time.Minute), IdleTimeout: Duration(90 * time.Second),
 		},
 		Turn:      Turn{MaxQuestion: 32 << 10, MaxSteps: 24, MaxCalls: 48, MaxTime: Duration(15 * time.Minute)},

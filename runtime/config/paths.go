@@ -5,10 +5,12 @@ import (
 	"strings"
 )
 
-// Folders of an installed agent. An agent is installed when EtcDir exists.
+// Folders of an installed agent. An agent is installed when EtcDir exists;
+// MachineState is then the usual state folder.
 const (
-	EtcDir = "/etc/hardshell"
-	varDir = "/var/lib/hardshell"
+	EtcDir       = "/etc/hardshell"
+	MachineState = varDir + "/state"
+	varDir       = "/var/lib/hardshell"
 )
 
 // folders are the places that depend on machine and person. An empty one is not
@@ -20,7 +22,7 @@ type folders struct {
 // locate finds the folders. It looks at nothing but its arguments.
 func locate(installed bool, getenv func(string) string) folders {
 	if installed {
-		return folders{config: EtcDir, state: filepath.Join(varDir, "state"), workspace: filepath.Join(varDir, "workspace")}
+		return folders{config: EtcDir, state: MachineState, workspace: filepath.Join(varDir, "workspace")}
 	}
 	return folders{
 		config:    xdg(getenv, "XDG_CONFIG_HOME", ".config"),

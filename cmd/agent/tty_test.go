@@ -1,0 +1,255 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"hardshell/runtime/model/modeltest"
+)
+
+// person sits at a terminal in front of the program.
+type person struct {
+	t      *testing.T
+	screen *os.File
+	cmd    *exec.Cmd
+	seen   string // what the screen has shown and was not looked for yet
+	state  string
+	model  *modeltest.Server
+	env    []string
+}
+
+// sitDown starts the program on a terminal of its own.
+func sitDown(t *testing.T, args ...string) *person {
+	t.Helper()
+	dir := t.TempDir()
+	policy, err := filepath.Abs("testdata/policy.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &person{t: t, state: filepath.Join(dir, "state"), model: modeltest.New(t)}
+	ws := filepath.Join(dir, "ws")
+	if err := os.MkdirAll(ws, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p.env = []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "OLLAMA_HOST=" + p.model.URL, "HARDSHELL_MODEL=" + modeltest.DefaultModel,
+		"HARDSHELL_STATE=" + p.state, "HARDSHELL_WORKSPACE=" + ws, "HARDSHELL_POLICY=" + policy, "HARDSHELL_BOARD=sim", "TERM=xterm", "TZ=UTC",
+	}
+	p.begin(args...)
+	return p
+}
+
+// begin starts the program, in the same lab as before.
+func (p *person) begin(args ...string) {
+	p.t.Helper()
+	screen, tty := terminal(p.t)
+	self, err := os.Executable()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	cmd := exec.Command(self, args...)
+	cmd.Args[0] = "agent"
+	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = p.env, tty, tty, tty
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	tty.Close()
+	p.screen, p.cmd, p.seen = screen, cmd, ""
+	p.t.Cleanup(func() {
+		cmd.Process.Kill()
+		screen.Close()
+	})
+}
+
+// terminal opens a pseudo terminal: the person's side and the program's.
+func terminal(t *testing.T) (screen, tty *os.File) {
+	t.Helper()
+	fd, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 40, Col: 200}); err != nil {
+		t.Fatal(err)
+	}
+	tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return os.NewFile(uintptr(fd), "ptmx"), tty
+}
+
+// sees waits until the screen shows a text and gives everything before it.
+func (p *person) sees(text string) string {
+	p.t.Helper()
+	buf := make([]byte, 4096)
+	for !strings.Contains(p.seen, text) {
+		n, err := p.screen.Read(buf)
+		p.seen += string(buf[:n])
+		if err != nil {
+			p.cmd.Wait()
+			p.t.Fatalf("the screen went dark before %q: %v, %v\n%s", text, err, p.cmd.ProcessState, p.seen)
+		}
+	}
+	before, after, _ := strings.Cut(p.seen, text)
+	p.seen = after
+	return before
+}
+
+// types presses keys.
+func (p *person) types(keys string) {
+	p.t.Helper()
+	if _, err := p.screen.WriteString(keys); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// leaves waits for the end of the program and checks its exit code.
+func (p *person) leaves(code int) {
+	p.t.Helper()
+	buf := make([]byte, 4096)
+	for {
+		n, err := p.screen.Read(buf)
+		p.seen += string(buf[:n])
+		if err != nil {
+			break // the terminal is closed with the last process on it
+		}
+	}
+	p.cmd.Wait()
+	if got := p.cmd.ProcessState.ExitCode(); got != code {
+		p.t.Errorf("exit %d, want %d\n%s", got, code, p.seen)
+	}
+}
+
+const prompt = "> "
+
+func TestChatAtTheTerminal(t *testing.T) {
+	p := sitDown(t, "chat")
+	p.sees("conversation main")
+	p.sees(prompt)
+	p.types("helo\x1b[Dl\r") // an arrow key and a letter: edited, not sent as bytes
+	p.sees("ok")
+	p.sees("1 request")
+	p.sees(prompt)
+	p.types("\x1b[A again\r") // the line before, and more
+	p.sees("ok")
+	p.sees(prompt)
+	p.types("\x1b[200~first\rsecond\x1b[201~\r") // pasted: one message
+	p.sees("ok")
+	p.sees(prompt)
+	p.types("/status\r")
+	p.sees("conversation  main, 6 messages")
+	p.sees(prompt)
+	p.types("\x04")
+	p.leaves(0)
+	var said []string
+	for _, body := range p.model.Bodies("/api/chat") {
+		if !strings.Contains(string(body), `"num_predict":1,`) && !strings.Contains(string(body), `"num_predict":1}`) {
+			said = append(said, string(body))
+		}
+	}
+	for i, want := range []string{`"hello"`, `"hello again"`, `"first\nsecond"`} {
+		if i >= len(said) || !strings.Contains(said[i], want) {
+			t.Errorf("message %d is not %s", i, want)
+		}
+	}
+	b, err := os.ReadFile(filepath.Join(p.state, historyFile))
+	if want := "\"hello\"\n\"hello again\"\n\"first\"\n\"second\"\n\"/status\"\n"; err != nil || string(b) != want {
+		t.Errorf("history %v:\n%s", err, b)
+	}
+}
+
+// TestQuestionAtTheTerminal answers policy's questions in each way.
+func TestQuestionAtTheTerminal(t *testing.T) {
+	const uname = `TOOL:{"name":"exec","args":{"argv":["uname","-m"]}}` + "\r"
+	p := sitDown(t, "chat")
+	p.sees(prompt)
+	p.types(uname)
+	p.sees("question a1: may exec do this?")
+	p.sees("uname -m")
+	p.sees("[d]eny: ")
+	p.types("perhaps\n")
+	p.sees("[d]eny: ") // asked again
+	p.types("o\n")
+	p.sees("question a1: once, by terminal")
+	p.sees("done: ")
+	p.sees(prompt)
+	p.types(uname)
+	p.sees("[d]eny: ")
+	p.types("\n") // Enter alone never allows
+	p.sees(": deny, by terminal")
+	p.sees("refused")
+	p.sees(prompt)
+	p.types(uname)
+	p.sees("[d]eny: ")
+	p.types("session\n")
+	p.sees("done: ")
+	p.sees(prompt)
+	p.types(uname) // allowed for the session: no question
+	if before := p.sees("done: "); strings.Contains(before, "[d]eny") {
+		t.Errorf("asked again: %s", before)
+	}
+	p.types("/quit\r")
+	p.leaves(0)
+}
+
+// TestTypedAheadIsNoAnswer holds that what was typed before a question stands on
+// the screen does not answer it.
+func TestTypedAheadIsNoAnswer(t *testing.T) {
+	gate := make(chan struct{})
+	p := sitDown(t, "ask", "may I?")
+	p.model.Script(modeltest.Stream(modeltest.Step{Wait: gate, Calls: []modeltest.Call{{Name: "exec", Args: `{"argv":["uname","-m"]}`}}}))
+	p.model.Await("/api/chat", 1)
+	p.types("o\n")
+	p.sees("o\r\n") // the terminal has it
+	close(gate)
+	p.sees("[d]eny: ")
+	p.types("n\n")
+	p.sees(": deny, by terminal")
+	p.leaves(3)
+}
+
+// TestCtrlC stops a turn first and ends the program second.
+func TestCtrlC(t *testing.T) {
+	gate := make(chan struct{})
+	defer close(gate)
+	p := sitDown(t, "chat")
+	p.sees(prompt)
+	p.model.Script(modeltest.Stream(modeltest.Step{Text: "thinking hard"}, modeltest.Step{Wait: gate, Text: "never"}))
+	p.types("hello\r")
+	p.sees("thinking hard")
+	p.types("\x03")
+	p.sees("stopped by a person")
+	p.sees(prompt)
+	p.types("\x03")
+	p.sees("Ctrl-C again ends the chat")
+	p.sees(prompt)
+	p.types("still here\r")
+	p.sees("ok")
+	p.sees(prompt)
+	p.types("\x03")
+	p.sees("Ctrl-C again")
+	p.sees(prompt)
+	p.types("\x03")
+	p.leaves(0)
+
+	p.model.Script(modeltest.Stream(modeltest.Step{Text: "on and on"}, modeltest.Step{Wait: gate, Text: "never"}))
+	p.begin("ask", "hello")
+	p.sees("on and on")
+	p.types("\x03")
+	p.leaves(130)
+}

@@ -19,7 +19,13 @@ func (k *call) allow(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	return k.recordDecision(ctx)
+	if err := k.recordDecision(ctx); err != nil {
+		return err
+	}
+	if k.decision.Verdict == policy.Allow {
+		k.r.rates.note(k.decision, k.r.cfg.Now())
+	}
+	return nil
 }
 
 // ask puts the question to a person. With nobody present it is a denial at once.

@@ -165,7 +165,7 @@ func (k *call) act(ctx context.Context, say func(string)) (res Result) {
 	if say == nil {
 		say = func(string) {}
 	}
-	out, err := k.plan.Do(ctx, k.facts, func(text string) { say(k.r.cfg.Masker.Mask(text)) })
+	out, err := k.plan.Do(ctx, k.judged(), func(text string) { say(k.r.cfg.Masker.Mask(text)) })
 	res.Outcome, res.Text, res.Cut, res.Layers = OK, out.Text, out.Cut, out.Layers
 	var no *Refusal
 	switch {
@@ -178,6 +178,15 @@ func (k *call) act(ctx context.Context, say func(string)) (res Result) {
 		res.Outcome = Failed
 	}
 	return res
+}
+
+// judged is what the act may rely on.
+func (k *call) judged() Judged {
+	j := Judged{Facts: k.facts}
+	if k.decision.Grants != nil {
+		j.Grants = *k.decision.Grants
+	}
+	return j
 }
 
 // refused is the result of a denial: reason, rule, hint.

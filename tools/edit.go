@@ -60,7 +60,7 @@ func (t *Edit) Plan(_ context.Context, _ Origin, raw json.RawMessage) (Plan, err
 		return p.Plan, err
 	}
 	p.hold(at)
-	p.Do = func(context.Context, policy.Facts, func(string)) (Output, error) { return change(at, a) }
+	p.Do = func(context.Context, Judged, func(string)) (Output, error) { return change(at, a) }
 	return p.Plan, nil
 }
 

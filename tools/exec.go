@@ -22,7 +22,7 @@ type ExecConfig struct {
 	Masker              *Masker
 }
 
-// Exec runs one program.
+// Exec runs one program, or shell text.
 type Exec struct{ cfg ExecConfig }
 
 // NewExec makes the exec tool.
@@ -39,7 +39,8 @@ func NewExec(cfg ExecConfig) *Exec {
 var _ Tool = (*Exec)(nil)
 
 type execArgs struct {
-	Argv     []string `json:"argv"`
+	Argv     []string `json:"argv,omitempty"`
+	Script   string   `json:"script,omitempty"`
 	Cwd      string   `json:"cwd,omitempty"`
 	Stdin    string   `json:"stdin,omitempty"`
 	TimeoutS int      `json:"timeout_s,omitempty"`
@@ -47,8 +48,8 @@ type execArgs struct {
 
 var execSpec = Spec{
 	Name:        "exec",
-	Description: "Run one program",
-	Guide:       `run one program; argv is a list such as ["ls","-l"], no shell; each call starts in the workspace unless cwd is given`,
+	Description: "Run a program",
+	Guide:       `run a program: argv as a list such as ["ls","-l"], or script for sh text; each call starts in the workspace unless cwd is given`,
 	Schema:      schemaOf[execArgs](),
 }
 
@@ -72,7 +73,7 @@ func (e *Exec) Plan(_ context.Context, _ Origin, raw json.RawMessage) (Plan, err
 		return Plan{}, err
 	}
 	p := Plan{Action: policy.Action{Kind: policy.KindExec, Tool: "exec", Exec: &policy.Exec{
-		Argv: a.Argv, Cwd: a.Cwd, Stdin: a.Stdin, TimeoutS: a.TimeoutS,
+		Argv: a.Argv, Script: a.Script, Cwd: a.Cwd, Stdin: a.Stdin, TimeoutS: a.TimeoutS,
 	}}}
 	dir, err := e.folder(a.Cwd)
 	if err != nil {
@@ -83,32 +84,44 @@ func (e *Exec) Plan(_ context.Context, _ Origin, raw json.RawMessage) (Plan, err
 	if a.TimeoutS > 0 {
 		limit = time.Duration(a.TimeoutS) * time.Second
 	}
-	p.Do = func(ctx context.Context, judged policy.Facts, say func(string)) (Output, error) {
+	p.Do = func(ctx context.Context, judged Judged, say func(string)) (Output, error) {
 		return e.run(ctx, p.Action.Exec, judged, limit, say)
 	}
 	return p, nil
 }
 
 func (a execArgs) check(longest time.Duration) error {
-	total := 0
-	for i, w := range a.Argv {
-		total += len(w) + 1
-		if strings.ContainsRune(w, 0) {
-			return &ArgumentError{Field: "argv", Message: fmt.Sprintf(`"argv[%d]" holds a zero byte, which no program can be given; leave it out`, i)}
-		}
-		if len(w) > maxArg {
-			return &ArgumentError{Field: "argv", Message: fmt.Sprintf(`"argv[%d]" has %d bytes and the most is %d; give long text as stdin or in a file`, i, len(w), maxArg)}
-		}
-	}
 	switch {
-	case len(a.Argv) == 0 || a.Argv[0] == "":
+	case a.Script != "" && len(a.Argv) > 0:
+		return &ArgumentError{Field: "script", Message: `"argv" and "script" are both given; give one of them`}
+	case a.Script == "" && (len(a.Argv) == 0 || a.Argv[0] == ""):
 		return &ArgumentError{Field: "argv", Message: `"argv" must name a program first, such as ["ls","-l"]`}
-	case total > maxArgv:
-		return &ArgumentError{Field: "argv", Message: fmt.Sprintf(`"argv" has %d bytes and the most is %d; give long text as stdin or in a file`, total, maxArgv)}
+	case strings.ContainsRune(a.Script, 0) || strings.ContainsRune(a.Cwd, 0):
+		return &ArgumentError{Field: "script", Message: `"script" and "cwd" can't hold a zero byte; leave it out`}
+	case len(a.Script) > maxArg:
+		return &ArgumentError{Field: "script", Message: fmt.Sprintf(`"script" has %d bytes and the most is %d; put it into a file`, len(a.Script), maxArg)}
 	case a.TimeoutS < 0:
 		return &ArgumentError{Field: "timeout_s", Message: fmt.Sprintf(`"timeout_s" must be 1 or more, not %d`, a.TimeoutS)}
 	case a.TimeoutS > int(longest/time.Second):
 		return &ArgumentError{Field: "timeout_s", Message: fmt.Sprintf(`"timeout_s" must be %d or less (exec.max_timeout = %s), not %d`, int(longest/time.Second), longest, a.TimeoutS)}
+	}
+	return checkArgv(a.Argv)
+}
+
+// checkArgv holds a command to what the kernel takes.
+func checkArgv(argv []string) error {
+	total := 0
+	for i, w := range argv {
+		total += len(w) + 1
+		switch {
+		case strings.ContainsRune(w, 0):
+			return &ArgumentError{Field: "argv", Message: fmt.Sprintf(`"argv[%d]" holds a zero byte, which no program can be given; leave it out`, i)}
+		case len(w) > maxArg:
+			return &ArgumentError{Field: "argv", Message: fmt.Sprintf(`"argv[%d]" has %d bytes and the most is %d; give long text as stdin or in a file`, i, len(w), maxArg)}
+		}
+	}
+	if total > maxArgv {
+		return &ArgumentError{Field: "argv", Message: fmt.Sprintf(`"argv" has %d bytes and the most is %d; give long text as stdin or in a file`, total, maxArgv)}
 	}
 	return nil
 }
@@ -133,18 +146,61 @@ func (e *Exec) folder(cwd string) (string, error) {
 	return p.facts.Real, nil
 }
 
-// run starts the program that policy judged and shapes what it wrote.
-func (e *Exec) run(ctx context.Context, x *policy.Exec, judged policy.Facts, limit time.Duration, say func(string)) (Output, error) {
-	prog, ok := judged.Programs[x.Argv[0]]
+// command is the program that policy judged, ready to start.
+func command(x *policy.Exec, judged Judged) (Command, error) {
+	c := Command{Argv: x.Argv, Dir: x.Cwd, Env: x.Env, Stdin: x.Stdin}
+	var err error
+	if c.Devices, err = granted(judged.Grants.Devices, "/dev/"); err != nil {
+		return c, err
+	}
+	if c.Sys, err = granted(judged.Grants.Sys, "/sys/"); err != nil {
+		return c, err
+	}
+	if x.Script != "" {
+		sh, ok := lookProgram(SystemDirs(), "/", "sh", 0)
+		if !ok || sh.Writable {
+			return c, fmt.Errorf("there is no shell in the system folders; use argv")
+		}
+		c.Path, c.Argv = sh.Real, []string{"sh", "-c", x.Script}
+		return c, nil
+	}
+	prog, ok := judged.Facts.Programs[x.Argv[0]]
 	if !ok {
-		return Output{}, fmt.Errorf("the program %s was not found in the system folders; look for it or use another one", quote(x.Argv[0]))
+		return c, fmt.Errorf("the program %s was not found in the system folders; look for it or use another one", quote(x.Argv[0]))
+	}
+	c.Path = prog.Real
+	return c, nil
+}
+
+// granted expands the path patterns of a grant to what exists now. A link that
+// leads out of the tree grants nothing.
+func granted(patterns []string, tree string) ([]string, error) {
+	var out []string
+	for _, p := range patterns {
+		found, ok := expand("/", p)
+		if !ok {
+			return nil, fmt.Errorf("the policy grants %s, which can't be expanded; ask the operator to correct it", p)
+		}
+		for _, f := range found {
+			if real, err := follow(f); err == nil && strings.HasPrefix(real, tree) {
+				out = append(out, f)
+			}
+		}
+	}
+	return out, nil
+}
+
+// run starts what was judged and shapes what it wrote.
+func (e *Exec) run(ctx context.Context, x *policy.Exec, judged Judged, limit time.Duration, say func(string)) (Output, error) {
+	c, err := command(x, judged)
+	if err != nil {
+		return Output{}, err
 	}
 	got := newCapture(e.cfg.Limits, e.cfg.Masker, say)
-	exit, err := e.cfg.Launcher.Run(ctx, Command{
-		Path: prog.Real, Argv: x.Argv, Dir: x.Cwd, Env: x.Env, Stdin: x.Stdin, Timeout: limit, Output: got.Write,
-	})
+	c.Timeout, c.Output = limit, got.Write
+	exit, err := e.cfg.Launcher.Run(ctx, c)
 	if err != nil {
-		return Output{}, fmt.Errorf("%s did not start: %w", quote(x.Argv[0]), err)
+		return Output{}, fmt.Errorf("%s did not start: %w", quote(c.Argv[0]), err)
 	}
 	shown, cut, note := got.Text()
 	out := Output{Cut: cut, Layers: exit.Layers, Failed: exit.Code != 0 || exit.TimedOut}

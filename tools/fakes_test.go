@@ -40,7 +40,7 @@ func (p *fakePolicy) Decide(a policy.Action, f policy.Facts) policy.Decision {
 	return p.decide(a, f)
 }
 
-func (p *fakePolicy) Subjects(a policy.Action) policy.Subjects {
+func (p *fakePolicy) Missing(a policy.Action, _ policy.Facts) policy.Subjects {
 	s := p.subjects
 	if a.Exec != nil && len(a.Exec.Argv) > 0 {
 		s.Programs = append(s.Programs, a.Exec.Argv[0])
@@ -138,7 +138,7 @@ func (t *fakeTool) Plan(_ context.Context, _ Origin, args json.RawMessage) (Plan
 	}
 	return Plan{
 		Action: policy.Action{Kind: policy.KindStatus, Tool: t.name},
-		Do: func(context.Context, policy.Facts, func(string)) (Output, error) {
+		Do: func(context.Context, Judged, func(string)) (Output, error) {
 			return Output{Text: "did " + string(args)}, nil
 		},
 	}, nil

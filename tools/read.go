@@ -60,7 +60,7 @@ func (t *Read) Plan(_ context.Context, _ Origin, raw json.RawMessage) (Plan, err
 		return p.Plan, err
 	}
 	p.hold(at)
-	p.Do = func(ctx context.Context, _ policy.Facts, _ func(string)) (Output, error) {
+	p.Do = func(ctx context.Context, _ Judged, _ func(string)) (Output, error) {
 		return t.show(ctx, at, a)
 	}
 	return p.Plan, nil

@@ -24,6 +24,8 @@ type Config struct {
 	Dir string
 	// CommandUID is the user that commands run as.
 	CommandUID int
+	// Confined is true when every mandatory layer of the sandbox holds commands.
+	Confined bool
 	// Deadline is how long a question to a person stays open
 	// (approvals.deadline); zero takes ten minutes.
 	Deadline time.Duration
@@ -40,6 +42,7 @@ type Registry struct {
 	cfg   Config
 	tools []Tool // in the order of the array
 	asked atomic.Int64
+	rates uses
 }
 
 // NewRegistry makes the door. Two tools of one name are a fault of the program.
@@ -108,37 +111,6 @@ func list(names []string) string {
 		out += ", " + n
 	}
 	return out
-}
-
-// facts completes what a tool looked up: time, origin, roots, and each program and
-// path that policy wants to know of.
-func (r *Registry) facts(pol Policy, from Origin, p Plan) policy.Facts {
-	f := p.Facts
-	f.Now = r.cfg.Now()
-	f.Agent, f.Session, f.Run, f.Attended = from.Agent, from.Session, from.Run, from.Attended
-	f.Roots = r.cfg.Roots
-	dir := r.cfg.Dir
-	if p.Action.Exec != nil {
-		dir = p.Action.Exec.Cwd
-	}
-	subjects := pol.Subjects(p.Action)
-	programs, paths := map[string]policy.Program{}, map[string]policy.Path{}
-	for _, w := range subjects.Programs {
-		if known, ok := f.Programs[w]; ok {
-			programs[w] = known
-		} else if found, ok := lookProgram(r.cfg.ProgramDirs, dir, w, r.cfg.CommandUID); ok {
-			programs[w] = found
-		}
-	}
-	for _, w := range subjects.Paths {
-		if known, ok := f.Paths[w]; ok {
-			paths[w] = known
-		} else if found, ok := lookPath(dir, w); ok {
-			paths[w] = found
-		}
-	}
-	f.Programs, f.Paths = programs, paths
-	return f
 }
 
 // nextQuestion numbers questions.

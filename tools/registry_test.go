@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"hardshell/policy"
 )
@@ -69,7 +70,9 @@ func TestAllowedCallActsAfterItsRecord(t *testing.T) {
 		Now: noon, Agent: "main", Session: "main", Run: "chat", Attended: true,
 		Programs: map[string]policy.Program{},
 		Paths:    map[string]policy.Path{"out.txt": {Abs: d.dir + "/out.txt", Real: d.dir + "/out.txt"}},
+		Globs:    map[string][]string{},
 		Roots:    map[string]string{"workspace": d.dir},
+		Used:     map[string][]time.Time{},
 	}})
 }
 
@@ -198,7 +201,7 @@ func TestToolThatPanicsIsAFailedResult(t *testing.T) {
 	d := newDoor(t,
 		&fakeTool{name: "gpio", plan: func(json.RawMessage) (Plan, error) { panic("nil board") }},
 		&fakeTool{name: "cron", plan: func(json.RawMessage) (Plan, error) {
-			return Plan{Action: policy.Action{Tool: "cron"}, Do: func(context.Context, policy.Facts, func(string)) (Output, error) { panic("nil store") }}, nil
+			return Plan{Action: policy.Action{Tool: "cron"}, Do: func(context.Context, Judged, func(string)) (Output, error) { panic("nil store") }}, nil
 		}})
 	for tool, want := range map[string]string{"gpio": "nil board", "cron": "nil store"} {
 		got := d.call(t, tool, `{"pin":"J7"}`)
@@ -214,7 +217,7 @@ func TestPlanIsFreedOnEveryRoad(t *testing.T) {
 		freed := 0
 		d := newDoor(t, &fakeTool{name: "gpio", plan: func(json.RawMessage) (Plan, error) {
 			return Plan{
-				Do:    func(context.Context, policy.Facts, func(string)) (Output, error) { return Output{}, nil },
+				Do:    func(context.Context, Judged, func(string)) (Output, error) { return Output{}, nil },
 				Close: func() { freed++ },
 			}, nil
 		}})

@@ -58,7 +58,7 @@ func (*SessionStatus) Spec() Spec { return statusSpec }
 func (t *SessionStatus) Plan(_ context.Context, from Origin, _ json.RawMessage) (Plan, error) {
 	return Plan{
 		Action: policy.Action{Kind: policy.KindStatus, Tool: statusSpec.Name},
-		Do: func(ctx context.Context, _ policy.Facts, _ func(string)) (Output, error) {
+		Do: func(ctx context.Context, _ Judged, _ func(string)) (Output, error) {
 			s, err := t.source.SessionStatus(ctx, from.Session)
 			if err != nil {
 				return Output{}, fmt.Errorf("the state of session %s can't be read: %w; go on without it", from.Session, err)

@@ -35,10 +35,17 @@ type Plan struct {
 	// registry fills in time, origin and roots, and the programs and paths that
 	// policy asks for and the tool did not look up itself.
 	Facts policy.Facts
-	// Do acts. It gets the facts that policy judged.
-	Do func(ctx context.Context, judged policy.Facts, say func(text string)) (Output, error)
+	// Do acts on what policy judged.
+	Do func(ctx context.Context, judged Judged, say func(text string)) (Output, error)
 	// Close, if set, frees what the plan holds, whether it was acted on or not.
 	Close func()
+}
+
+// Judged is what an act may rely on: the facts that policy saw, and what it granted
+// besides.
+type Judged struct {
+	Facts  policy.Facts
+	Grants policy.Grants
 }
 
 // Call is one tool call as a model, a job or a person made it.
@@ -129,7 +136,8 @@ type Auditor interface {
 // Policy judges. *policy.Policy is one.
 type Policy interface {
 	Decide(a policy.Action, f policy.Facts) policy.Decision
-	Subjects(a policy.Action) policy.Subjects
+	// Missing names what Decide would still need beyond the facts that are there.
+	Missing(a policy.Action, f policy.Facts) policy.Subjects
 	// Offers reports whether the policy's tool list lets a tool be offered.
 	Offers(tool string) bool
 }
@@ -149,6 +157,9 @@ type Command struct {
 	// Stdin is given to the program; empty: it reads nothing.
 	Stdin   string
 	Timeout time.Duration
+	// Devices are device nodes, Sys files and folders of /sys (read only) that the
+	// command may reach besides what every command may.
+	Devices, Sys []string
 	// Output receives what the program writes, both streams in order of
 	// arrival. It is called from one goroutine at a time.
 	Output func(p []byte)

@@ -48,7 +48,7 @@ func (t *Write) Plan(_ context.Context, _ Origin, raw json.RawMessage) (Plan, er
 		return p.Plan, err
 	}
 	p.hold(at)
-	p.Do = func(context.Context, policy.Facts, func(string)) (Output, error) {
+	p.Do = func(context.Context, Judged, func(string)) (Output, error) {
 		how := "wrote"
 		if !at.facts.Exists {
 			how = "created"

@@ -53,6 +53,7 @@ func TestCase035_OneInFlightPersonFirstAndTheQueueIsVisible(t *testing.T) {
 			t.Errorf("busy with %q, %v", label, busy)
 		}
 		<-time.After(time.Hour)
+		synctest.Wait()
 		want := []string{"sub:1 after 20s", "chat after 40s", "approved after 1m0s", "job after 1m20s", "sub:2 after 1m40s", "warm after 2m0s"}
 		if d := cmp.Diff(want, log); d != "" {
 			t.Errorf("order (-want +got):\n%s", d)
@@ -155,6 +156,7 @@ func TestLane_NobodyIsForgotten(t *testing.T) {
 			}()
 		}
 		<-time.After(2 * time.Minute)
+		synctest.Wait()
 		if _, busy := lane.Busy(); busy || len(lane.Queue()) != 0 || served+gone != 60 || served < 2 {
 			t.Errorf("busy %v, queue %v, %d served, %d gave up", busy, lane.Queue(), served, gone)
 		}

@@ -94,7 +94,9 @@ func TestPull_Failures(t *testing.T) {
 		lines []string
 		code  string
 	}{
-		"no such model":        {[]string{`{"status":"pulling manifest"}`, `{"error":"pull model manifest: file does not exist"}`}, model.Server},
+		"no such model":        {[]string{`{"status":"pulling manifest"}`, `{"error":"pull model manifest: file does not exist"}`}, model.ModelMissing},
+		"no network":           {[]string{`{"status":"pulling manifest"}`, `{"error":"pull model manifest: Get \"https://registry/\": dial tcp: lookup registry: no such host"}`}, model.Offline},
+		"full disk":            {[]string{`{"error":"write /models/blobs/x: no space left on device"}`}, model.Server},
 		"ended before success": {[]string{`{"status":"pulling manifest"}`}, model.Broken},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -28,6 +28,7 @@ const (
 	Stalled      = "stalled"       // silence in mid-stream until the idle limit
 	Broken       = "broken"        // the stream ended before the answer did
 	Unreadable   = "unreadable"    // what arrived can't be read: a call, a line
+	Offline      = "offline"       // a download was asked for and the server has no network
 	Server       = "server"        // any other error that the server reported
 )
 

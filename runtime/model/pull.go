@@ -2,7 +2,9 @@ package model
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/ollama/ollama/api"
@@ -42,10 +44,34 @@ func (c *Client) Pull(ctx context.Context, name string, say func(status string, 
 		return nil
 	}
 	if err := c.failure(inner, t, "", err); err != nil {
-		return err
+		return pullFailure(name, err)
 	}
 	return &Error{
 		Code: Broken, Message: fmt.Sprintf("the server ended the download of %s before it was complete", quoted(name)),
 		Hint: "pull again: what was downloaded is kept by the server", Cause: err,
 	}
+}
+
+// pullFailure gives the two usual failures of a download their own words: the
+// server has no way out, or nobody has the model.
+func pullFailure(name string, err error) error {
+	var e *Error
+	if !errors.As(err, &e) || e.Code != Server {
+		return err
+	}
+	for _, w := range []string{"no such host", "dial tcp", "network is unreachable", "i/o timeout", "TLS handshake"} {
+		if strings.Contains(e.Message, w) {
+			return &Error{
+				Code: Offline, Message: fmt.Sprintf("the model server can't reach the network, so %s can't be downloaded (%s)", quoted(name), e.Message),
+				Hint: "connect the board for the download, or copy the model store of another machine; what is installed: agent model list", Cause: err,
+			}
+		}
+	}
+	if strings.Contains(e.Message, "file does not exist") || strings.Contains(e.Message, "manifest unknown") {
+		return &Error{
+			Code: ModelMissing, Message: fmt.Sprintf("there is no model %s to download", quoted(name)),
+			Hint: "check the name and the tag behind its colon", Cause: err,
+		}
+	}
+	return err
 }

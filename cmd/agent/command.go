@@ -196,7 +196,7 @@ func flagList(heading string, fs *flag.FlagSet) string {
 		if kind != "" {
 			name += " " + strings.ToUpper(kind)
 		}
-		fmt.Fprintf(&b, "  %-18s %s\n", name, doc)
+		fmt.Fprintf(&b, "  %-20s %s\n", name, doc)
 	})
 	if b.Len() == 0 {
 		return ""

@@ -72,4 +72,3 @@ func warningsOf(cfg config.Config) []event.Notice {
 	}
 	return out
 }
-

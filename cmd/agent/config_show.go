@@ -44,4 +44,3 @@ config file, an environment variable or a flag. Secrets are hidden.
 		},
 	}
 }
-

@@ -31,4 +31,3 @@ func loadPolicy(path string, named bool) (*policy.Policy, *event.Notice, error) 
 	p, err := policy.Parse(path, src)
 	return p, nil, err
 }
-

@@ -102,4 +102,3 @@ func (l logged) event(e event.Event) {
 		l.log.Warn("notice", "code", e.Notice.Code, "message", e.Notice.Message, "hint", e.Notice.Hint)
 	}
 }
-

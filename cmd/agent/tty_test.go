@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,6 +29,14 @@ type person struct {
 // sitDown starts the program on a terminal of its own.
 func sitDown(t *testing.T, args ...string) *person {
 	t.Helper()
+	p := newPerson(t)
+	p.begin(args...)
+	return p
+}
+
+// newPerson has a lab and has not started anything.
+func newPerson(t *testing.T) *person {
+	t.Helper()
 	dir := t.TempDir()
 	policy, err := filepath.Abs("testdata/policy.toml")
 	if err != nil {
@@ -42,8 +51,43 @@ func sitDown(t *testing.T, args ...string) *person {
 		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "OLLAMA_HOST=" + p.model.URL, "HARDSHELL_MODEL=" + modeltest.DefaultModel,
 		"HARDSHELL_STATE=" + p.state, "HARDSHELL_WORKSPACE=" + ws, "HARDSHELL_POLICY=" + policy, "HARDSHELL_BOARD=sim", "TERM=xterm", "TZ=UTC",
 	}
-	p.begin(args...)
 	return p
+}
+
+// background starts the program without a terminal and waits until its stderr
+// says a word; it gives the function that ends it in order.
+func (p *person) background(word string, args ...string) (end func()) {
+	p.t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	cmd := exec.Command(self, args...)
+	cmd.Args[0], cmd.Env = "agent", p.env
+	errs, err := cmd.StderrPipe()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(func() { cmd.Process.Kill() })
+	seen := ""
+	for buf := make([]byte, 4096); !strings.Contains(seen, word); {
+		n, err := errs.Read(buf)
+		seen += string(buf[:n])
+		if err != nil {
+			p.t.Fatalf("%v ended without %q: %s", args, word, seen)
+		}
+	}
+	return func() {
+		p.t.Helper()
+		cmd.Process.Signal(syscall.SIGTERM)
+		rest, _ := io.ReadAll(errs)
+		if err := cmd.Wait(); err != nil {
+			p.t.Errorf("%v: %v\n%s%s", args, err, seen, rest)
+		}
+	}
 }
 
 // begin starts the program, in the same lab as before.
@@ -252,4 +296,69 @@ func TestCtrlC(t *testing.T) {
 	p.sees("on and on")
 	p.types("\x03")
 	p.leaves(130)
+}
+
+// TestChatOutlivesItsAgent holds that a chat which was the client of another
+// process goes on when that process ends, in the same conversation.
+func TestChatOutlivesItsAgent(t *testing.T) {
+	p := newPerson(t)
+	end := p.background(`"msg":"serving"`, "serve")
+	p.begin("chat")
+	p.sees(prompt)
+	p.types("one\r")
+	p.sees("ok")
+	p.sees(prompt)
+	end()
+	p.types("two\r")
+	p.sees("ok")
+	p.sees(prompt)
+	p.types("/status\r")
+	p.sees("main, 4 messages")
+	p.sees(prompt)
+	p.types("/quit\r")
+	p.leaves(0)
+}
+
+// TestAgentWaitsForOthers holds that a process which is done lets the turn of
+// another terminal end before it ends itself.
+func TestAgentWaitsForOthers(t *testing.T) {
+	first, second := make(chan struct{}), make(chan struct{})
+	host := newPerson(t)
+	host.model.Script(
+		modeltest.Stream(modeltest.Step{Text: "mine "}, modeltest.Step{Wait: first, Text: "done"}),
+		modeltest.Stream(modeltest.Step{Text: "yours "}, modeltest.Step{Wait: second, Text: "done"}),
+	)
+	host.begin("ask", "hello")
+	host.sees("mine ")
+	guest := &person{t: t, state: host.state, model: host.model, env: host.env}
+	guest.begin("ask", "--session", "other", "hello")
+	guest.waits(host)
+	close(first)
+	host.sees("mine done"[5:])
+	guest.sees("yours ")
+	host.sees("another terminal's turn still runs")
+	close(second)
+	guest.sees("done")
+	guest.leaves(0)
+	host.leaves(0)
+}
+
+// waits until the person's turn stands in line behind that of another.
+func (p *person) waits(host *person) {
+	p.t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for {
+		cmd := exec.Command(self, "status", "--json")
+		cmd.Args[0], cmd.Env = "agent", host.env
+		out, err := cmd.Output()
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		if strings.Contains(string(out), `"waiting":["other"]`) {
+			return
+		}
+	}
 }

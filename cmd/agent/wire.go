@@ -206,4 +206,3 @@ func namedRoots(cfg config.Config, getenv func(string) string) map[string]string
 	}
 	return roots
 }
-

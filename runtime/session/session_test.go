@@ -149,6 +149,11 @@ func TestFactsAreToldOnce(t *testing.T) {
 	ask(s, "h1", false) // it went back: that is news
 	must(t, s.Append("t3", user("and again")))
 	ask(s, "h1", true)
+	ask(s, "h3", false)
+	must(t, s.Reset()) // whatever was to be told belonged to what ended here
+	must(t, s.Append("t4", user("anew")))
+	ask(s, "h3", false)
+	ask(s, "h1", false)
 }
 
 // failing is a store whose appends fail while err is set.
@@ -167,6 +172,8 @@ func (f *failing) AppendAt(session string, last uint64, entries ...store.Entry) 
 func TestNothingIsInMemoryThatIsNotStored(t *testing.T) {
 	st := &failing{Store: newStore(t)}
 	s := openChecked(t, st, "main")
+	_, err := s.Told("before", "v")
+	must(t, err)
 	must(t, s.Append("t1", user("one")))
 	st.err = &store.Full{Path: "state", Op: "store the session"}
 	if _, err := s.Told("k", "v"); err != nil {

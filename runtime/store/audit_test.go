@@ -539,3 +539,25 @@ func headAt(t *testing.T, dir string, seq uint64) head {
 	}
 	return h
 }
+
+// TestRecordThatFailsLeavesNothing has the head refuse after the segment was
+// written: the caller was told that nothing was kept, so nothing may be.
+func TestRecordThatFailsLeavesNothing(t *testing.T) {
+	dir := audited(t, 2)
+	s := open(t, dir, Options{})
+	before, err := os.ReadFile(segmentPath(dir, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.broken.Store(&Damaged{Path: dir, Cause: errors.New("test")})
+	var damaged *Damaged
+	if err := s.Record(t.Context(), recordOf("never happened")); !errors.As(err, &damaged) {
+		t.Fatalf("got %v, want damaged", err)
+	}
+	after, err := os.ReadFile(segmentPath(dir, 1))
+	if err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the segment holds a record that was refused: %s %v", after, err)
+	}
+	s.broken.Store(nil)
+	mustRecord(t, s, 1)
+}

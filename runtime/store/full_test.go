@@ -150,21 +150,32 @@ func TestFullDiskAtFirstStart(t *testing.T) {
 // TestRestoreOnAFullDisk must not give up the damaged file for a copy that does
 // not fit.
 func TestRestoreOnAFullDisk(t *testing.T) {
-	disk := smallDisk(t, 1<<20)
+	disk := smallDisk(t, 4<<20)
 	dir := filepath.Join(disk, "state")
 	s := open(t, dir, Options{})
-	mustAppend(t, s, "main", message("kept"))
+	mustAppend(t, s, "main", message(strings.Repeat("kept ", 50_000)))
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
 	change(t, dir, func(b []byte) []byte { clear(b[:8<<10]); return b })
 	ballast := fillDisk(t, disk)
 	before := list(t, dir)
-	var full *Full
-	if _, err := Open(dir, Options{}); !errors.As(err, &full) {
-		t.Fatalf("got %v, want full", err)
+	info, err := os.Stat(ballast)
+	if err != nil {
+		t.Fatal(err)
 	}
-	diff(t, "files", list(t, dir), before)
+	// No room at all, then room for a new store and not for the copy: an empty
+	// store in place of a good snapshot would be a loss.
+	for _, room := range []int64{0, 128 << 10} {
+		if err := os.Truncate(ballast, info.Size()-room); err != nil {
+			t.Fatal(err)
+		}
+		var full *Full
+		if _, err := Open(dir, Options{}); !errors.As(err, &full) {
+			t.Fatalf("with %d bytes of room: got %v, want full", room, err)
+		}
+		diff(t, "files", list(t, dir), before)
+	}
 	if err := os.Remove(ballast); err != nil {
 		t.Fatal(err)
 	}

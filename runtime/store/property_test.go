@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"slices"
@@ -33,6 +34,7 @@ func (m *memory) copy() *memory {
 // TestStoreIsAMap runs random operations, restarts and damage, and compares with
 // the oracle after each.
 func TestStoreIsAMap(t *testing.T) {
+	fewerRuns(t)
 	rapid.Check(t, func(t *rapid.T) {
 		dir, err := os.MkdirTemp("", "store")
 		check(t, err)
@@ -111,6 +113,24 @@ func TestStoreIsAMap(t *testing.T) {
 			},
 			"": func(t *rapid.T) { compare(t, s, m) },
 		})
+	})
+}
+
+// fewerRuns keeps this test short beside the others: a run opens and closes real
+// files many times. Whoever names -rapid.checks gets that number.
+func fewerRuns(t *testing.T) {
+	t.Helper()
+	checks := flag.Lookup("rapid.checks")
+	if checks == nil || checks.Value.String() != checks.DefValue {
+		return
+	}
+	if err := flag.Set(checks.Name, "30"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := flag.Set(checks.Name, checks.DefValue); err != nil {
+			t.Error(err)
+		}
 	})
 }
 

@@ -216,6 +216,13 @@ func TestSnapshotWhenDue(t *testing.T) {
 	if !stamp().After(old) {
 		t.Error("no snapshot was taken although the last one is old")
 	}
+	taken := stamp()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if !stamp().Equal(taken) {
+		t.Error("the snapshot was taken twice")
+	}
 	// The copy is a store of its own.
 	copied := t.TempDir()
 	b, err := os.ReadFile(filepath.Join(dir, snapshotName))

@@ -77,7 +77,7 @@ type link struct {
 func (l *link) find(ctx context.Context) error {
 	until := time.Now().Add(patience)
 	for {
-		h, err := l.call.hold(ctx, l.cfg, l.show, slog.New(slog.DiscardHandler))
+		h, err := l.call.hold(ctx, l.cfg, l.show, slog.New(slog.DiscardHandler), time.Millisecond)
 		var busy *store.Busy
 		if err == nil {
 			l.host = h

@@ -37,10 +37,11 @@ func commands() []command {
 // main adds only what the operating system has to say.
 func run(ctx context.Context, args []string, getenv func(string) string, stdin io.Reader, stdout, stderr io.Writer) int {
 	table := commands()
-	inv, err := parse(table, args[1:])
+	args = args[min(1, len(args)):]
+	inv, err := parse(table, args)
 	if err != nil {
 		p, code := judge(err)
-		report(p, wantsJSON(args[1:]), stdout, stderr)
+		report(p, wantsJSON(args), stdout, stderr)
 		return code
 	}
 	if inv.help {

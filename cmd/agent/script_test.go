@@ -62,8 +62,12 @@ func setup(t *testing.T, env *testscript.Env) error {
 			return err
 		}
 	}
+	self, err := exec.LookPath("agent") // where testscript put it
+	if err != nil {
+		return err
+	}
 	for k, v := range map[string]string{
-		"HOME": filepath.Join(env.WorkDir, "home"), "OLLAMA_HOST": srv.URL, "HARDSHELL_MODEL": modeltest.DefaultModel,
+		"AGENT": self, "HOME": filepath.Join(env.WorkDir, "home"), "OLLAMA_HOST": srv.URL, "HARDSHELL_MODEL": modeltest.DefaultModel,
 		"HARDSHELL_STATE": filepath.Join(env.WorkDir, "state"), "HARDSHELL_WORKSPACE": filepath.Join(env.WorkDir, "ws"),
 		"HARDSHELL_POLICY": policy, "HARDSHELL_BOARD": "sim", "NO_COLOR": "1", "TZ": "UTC",
 	} {
@@ -104,7 +108,7 @@ var fluid = []struct {
 	{regexp.MustCompile(`window( +)\d+ tokens`), "window${1}N tokens"},
 	{regexp.MustCompile(`("(?:total_|load_|prompt_eval_|eval_|first_token_)?ms"):\d+`), "$1:0"},
 	{regexp.MustCompile(`"(prompt_tokens|predicted_reuse)":\d+`), `"$1":0`},
-	{regexp.MustCompile(`\b\d+ tokens read`), "N tokens read"},
+	{regexp.MustCompile(`\b\d+ prompt tokens, reuse not told, about \d+ expected`), "N prompt tokens, reuse not told, about N expected"},
 	{regexp.MustCompile(`\d+\.\d GB of memory`), "N GB of memory"},
 	{regexp.MustCompile(`process \d+`), "process PID"},
 	{regexp.MustCompile(`"pid":\d+`), `"pid":0`},
@@ -145,6 +149,7 @@ func server(ts *testscript.TestScript) *modeltest.Server {
 //
 //	model says TEXT           the next reply
 //	model streams PIECE…      the next reply, in pieces; \e is an escape character
+//	model stalls              the next reply never comes
 //	model fails STATUS TEXT   the next reply
 //	model is TYPE STATUS BODY every path answers so from now on
 //	model has NAME…           the models that it has
@@ -166,6 +171,8 @@ func modelCmd(ts *testscript.TestScript, neg bool, args []string) {
 	switch args[0] {
 	case "says", "streams":
 		srv.Script(modeltest.Text(rest...))
+	case "stalls":
+		srv.Script(modeltest.Stream(modeltest.Step{Stall: true}))
 	case "fails":
 		srv.Script(modeltest.Fail(number(rest[0]), rest[1]))
 	case "is":

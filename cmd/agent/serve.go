@@ -41,7 +41,7 @@ and changes nothing, a good one is in force from the next start.
 // serve runs the agent until ctx ends.
 func (c *call) serve(ctx context.Context, cfg config.Config) error {
 	log := slog.New(slog.NewJSONHandler(c.stderr, nil))
-	h, err := c.hold(ctx, cfg, logged{log}, log)
+	h, err := c.hold(ctx, cfg, logged{log}, log, patience)
 	if err != nil {
 		return err
 	}

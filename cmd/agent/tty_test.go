@@ -54,9 +54,9 @@ func newPerson(t *testing.T) *person {
 	return p
 }
 
-// background starts the program without a terminal and waits until its stderr
-// says a word; it gives the function that ends it in order.
-func (p *person) background(word string, args ...string) (end func()) {
+// background starts the program without a terminal and waits until its log says
+// a word. signal sends a signal and waits for another word, end ends it in order.
+func (p *person) background(word string, args ...string) (signal func(os.Signal, string), end func()) {
 	p.t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -73,14 +73,24 @@ func (p *person) background(word string, args ...string) (end func()) {
 	}
 	p.t.Cleanup(func() { cmd.Process.Kill() })
 	seen := ""
-	for buf := make([]byte, 4096); !strings.Contains(seen, word); {
-		n, err := errs.Read(buf)
-		seen += string(buf[:n])
-		if err != nil {
-			p.t.Fatalf("%v ended without %q: %s", args, word, seen)
+	says := func(word string) {
+		p.t.Helper()
+		for buf := make([]byte, 4096); !strings.Contains(seen, word); {
+			n, err := errs.Read(buf)
+			seen += string(buf[:n])
+			if err != nil {
+				p.t.Fatalf("%v ended without %q: %s", args, word, seen)
+			}
 		}
+		_, seen, _ = strings.Cut(seen, word)
 	}
-	return func() {
+	says(word)
+	signal = func(s os.Signal, word string) {
+		p.t.Helper()
+		cmd.Process.Signal(s)
+		says(word)
+	}
+	return signal, func() {
 		p.t.Helper()
 		cmd.Process.Signal(syscall.SIGTERM)
 		rest, _ := io.ReadAll(errs)
@@ -302,7 +312,7 @@ func TestCtrlC(t *testing.T) {
 // process goes on when that process ends, in the same conversation.
 func TestChatOutlivesItsAgent(t *testing.T) {
 	p := newPerson(t)
-	end := p.background(`"msg":"serving"`, "serve")
+	_, end := p.background(`"msg":"serving"`, "serve")
 	p.begin("chat")
 	p.sees(prompt)
 	p.types("one\r")
@@ -361,4 +371,27 @@ func (p *person) waits(host *person) {
 			return
 		}
 	}
+}
+
+// TestCase190_BadReload holds that a running daemon keeps its config when the new
+// one is bad, and says so.
+func TestCase190_BadReload(t *testing.T) {
+	p := newPerson(t)
+	file := filepath.Join(filepath.Dir(p.state), "config.toml")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("[turn]\nmax_steps = 3\n")
+	p.env = append(p.env, "HARDSHELL_CONFIG="+file)
+	signal, end := p.background(`"msg":"serving"`, "serve")
+	write("[turn]\nmax_steps = 3,\n")
+	signal(syscall.SIGHUP, `"msg":"the new settings are refused; the old ones stay in force","problem":"`+file+`:2:14: line 2, column 14: `)
+	write("")
+	signal(syscall.SIGHUP, `the old ones stay in force","problem":"`+file+`:1:1: line 1, column 1: the file is empty`)
+	write("[turn]\nmax_steps = 4\n")
+	signal(syscall.SIGHUP, `"msg":"the new settings are in order; they are in force from the next start","changed":["turn.max_steps"]`)
+	end()
 }

@@ -187,18 +187,19 @@ func (v *voice) end(e *event.End) {
 	}
 }
 
-// usageLine says what a turn cost. What the server does not tell is left out:
-// unknown is not zero.
+// usageLine says what a turn cost. Where the server does not tell how much of the
+// prompt it reused, the line says so and gives the expectation: unknown is not
+// zero.
 func usageLine(u event.Usage) string {
-	reused := ""
+	reused := fmt.Sprintf("reuse not told, about %d expected", u.Predicted)
 	if u.Reused != nil {
-		reused = fmt.Sprintf(", %d reused", *u.Reused)
+		reused = fmt.Sprintf("%d reused", *u.Reused)
 	}
 	requests := "1 request"
 	if u.Requests != 1 {
 		requests = fmt.Sprintf("%d requests", u.Requests)
 	}
-	return fmt.Sprintf("%s · %d tokens read%s · %d written · first token after %s · %s in all",
+	return fmt.Sprintf("%s · %d prompt tokens, %s · %d written · first token after %s · %s in all",
 		requests, u.Prompt, reused, u.Output, millis(u.FirstToken), millis(u.Total))
 }
 

@@ -21,13 +21,14 @@ import (
 )
 
 // hold brings the agent to life in this process: it takes the store and serves
-// the socket. The error is a *store.Busy when another process was first.
-func (c *call) hold(ctx context.Context, cfg config.Config, show viewer, log *slog.Logger) (*host, error) {
+// the socket. The error is a *store.Busy when another process was first and did
+// not let go within wait.
+func (c *call) hold(ctx context.Context, cfg config.Config, show viewer, log *slog.Logger, wait time.Duration) (*host, error) {
 	parts, err := c.gather(cfg)
 	if err != nil {
 		return nil, err
 	}
-	st, err := store.Open(cfg.State, store.Options{})
+	st, err := store.Open(cfg.State, store.Options{LockWait: wait})
 	if err != nil {
 		return nil, err
 	}

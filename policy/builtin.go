@@ -67,7 +67,7 @@ var builtins = []builtinRule{
 		programs: []string{
 			"gpioset", "gpioget", "gpiomon", "gpioinfo", "gpiofind", "gpiodetect", "gpionotify", "gpio", "gpio-*", "raspi-gpio", "pinctrl", "pigs", "pigpiod",
 			"i2cset", "i2cget", "i2cdetect", "i2cdump", "i2ctransfer", "spi-config", "spi-pipe", "spidev*", "devmem*", "jetson-gpio*", "lsgpio", "memtool", "busybox-devmem",
-			"config-by-*.py", "jetson-io*",
+			"config-by-*", "jetson-io*",
 		},
 	},
 	{

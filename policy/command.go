@@ -115,13 +115,13 @@ func (h *hearing) rules(ctx context, prog Program, ws []word) {
 		h.unlisted(ctx, prog, ws)
 		return
 	}
-	matched, closest := false, ""
+	matched, closest, farthest := false, "", -1
 	var refused []finding
 	for _, r := range rules {
-		needs, bad := r.pattern.match(ws[1:], r.verdict == Deny)
+		needs, bad, far := r.pattern.match(ws[1:], r.verdict == Deny)
 		if bad != "" {
-			if closest == "" {
-				closest = bad
+			if far > farthest && r.verdict != Deny {
+				closest, farthest = bad, far
 			}
 			continue
 		}
@@ -187,7 +187,7 @@ func (h *hearing) device(ctx context, r *execRule, text string) bool {
 		return true
 	case ok && h.protected(text, p, toDevice):
 		return false
-	case ok && slices.ContainsFunc(r.grants.Devices, func(g string) bool { return matchParts(strings.Split(g, "/"), strings.Split(p.Real, "/")) }):
+	case ok && slices.ContainsFunc(r.grants.Devices, func(g string) bool { return compileGlob(g).match(p.Real) }):
 		return true
 	}
 	h.deny("builtin.device", fmt.Sprintf("%s is not among the devices that %s grants: %s", quote(text), r.id, strings.Join(r.grants.Devices, ", ")), "")
@@ -293,8 +293,8 @@ func (h *hearing) candidates(ctx context, ws []word) {
 					h.missing.Paths = append(h.missing.Paths, key)
 				case !ok:
 					h.deny("builtin.lookup", fmt.Sprintf("%s could not be looked up", quote(key)), "check the path")
-				default:
-					h.protected(text, p, toRead)
+				case !h.protected(text, p, toRead):
+					h.deniedByRule(text, p)
 				}
 			}
 		}

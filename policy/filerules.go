@@ -12,6 +12,12 @@ func (h *hearing) fileRules(text string, p Path, a access) {
 		h.deny("builtin.lookup", fmt.Sprintf("%s does not exist", quote(text)), "check the path")
 		return
 	}
+	// A link that leaves its folder is refused even when its target is open by
+	// another rule: what lies in the workspace can't stand for something else.
+	if root := h.facts.Roots[h.ownRoot(p.Abs)]; root != "" && root != "/" && !within(root, p.Real) && h.spoken(p.Abs, a) {
+		h.outside(text, p, a)
+		return
+	}
 	matched := false
 	for _, r := range h.policy.files {
 		if !h.fits(r, p, a) {
@@ -25,6 +31,15 @@ func (h *hearing) fileRules(text string, p Path, a access) {
 	}
 	if !matched {
 		h.outside(text, p, a)
+	}
+}
+
+// deniedByRule applies the denying path rules to what could be a path.
+func (h *hearing) deniedByRule(text string, p Path) {
+	for _, r := range h.policy.files {
+		if r.verdict == Deny && h.fits(r, p, toList) {
+			h.add(finding{rule: r.id, verdict: Deny, why: r.why, reason: fmt.Sprintf("%s: %s", quote(text), r.why), weight: 1})
+		}
 	}
 }
 
@@ -52,23 +67,30 @@ func (a access) covered(ops []FileOp) bool {
 // lies tells whether a path lies where the rule says; strictly leaves the root
 // itself out.
 func (h *hearing) lies(r *fileRule, abs string, strictly bool) bool {
-	pattern, root := r.pattern, ""
-	if r.root != "" {
-		root = h.facts.Roots[r.root]
-		if root == "" {
-			// A root that nobody can name opens nothing; a denial holds anywhere.
-			return r.verdict == Deny && matchParts(append([]string{"**"}, strings.Split(pattern, "/")...), strings.Split(abs, "/"))
-		}
-		if !within(root, abs) {
-			return false
-		}
-		abs = strings.TrimPrefix(strings.TrimPrefix(abs, root), "/")
-		if abs == "" {
-			return !strictly && (pattern == "**" || pattern == ".")
-		}
-		return pattern == "**" || matchParts(strings.Split(pattern, "/"), strings.Split(abs, "/"))
+	if r.root == "" {
+		return r.glob.match(abs)
 	}
-	return matchParts(strings.Split(pattern, "/"), strings.Split(abs, "/"))
+	root := h.facts.Roots[r.root]
+	if root == "" {
+		// A root that nobody can name opens nothing; a denial holds anywhere.
+		return r.verdict == Deny && compileGlob("**/"+r.pattern).match(abs)
+	}
+	if !within(root, abs) {
+		return false
+	}
+	abs = strings.TrimPrefix(strings.TrimPrefix(abs, root), "/")
+	switch whole := r.pattern == "**"; {
+	case abs == "":
+		return !strictly && (whole || r.pattern == ".")
+	case whole:
+		return true
+	}
+	return r.glob.match(abs)
+}
+
+// spoken tells whether a rule opens a path as it is written.
+func (h *hearing) spoken(abs string, a access) bool {
+	return slices.ContainsFunc(h.policy.files, func(r *fileRule) bool { return r.verdict != Deny && a.covered(r.ops) && h.lies(r, abs, a == toRemove) })
 }
 
 // outside denies a path that no rule opens, and says why as exactly as it can.
@@ -78,12 +100,9 @@ func (h *hearing) outside(text string, p Path, a access) {
 		verb = "listed"
 	}
 	reason := fmt.Sprintf("%s may not be %s: no rule of the policy opens it", quote(text), verb)
-	inRoot := func(abs string) bool {
-		return slices.ContainsFunc(h.policy.files, func(r *fileRule) bool { return r.verdict != Deny && a.covered(r.ops) && h.lies(r, abs, a == toRemove) })
-	}
 	switch {
-	case p.Abs != p.Real && inRoot(p.Abs):
-		reason = fmt.Sprintf("%s may not be %s: it leads through a link to %s, which no rule opens", quote(text), verb, quote(p.Real))
+	case p.Abs != p.Real && h.spoken(p.Abs, a):
+		reason = fmt.Sprintf("%s may not be %s: it leads through a link out of its folder, to %s", quote(text), verb, quote(p.Real))
 	case a == toRemove && h.lies(&fileRule{root: "workspace", pattern: "."}, p.Real, false):
 		reason = fmt.Sprintf("%s may not be removed: it is the workspace itself", quote(text))
 	}

@@ -35,6 +35,7 @@ type hearing struct {
 	work   int     // commands looked at so far
 	waits  float64 // seconds of sleep so far
 	grants Grants
+	paths  map[judgement][]finding // what was said of a path before
 }
 
 // finding is what one rule says about one part of the action.

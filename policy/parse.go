@@ -170,6 +170,7 @@ func (r *reader) file(t *node, p *Policy) {
 	if f.verdict == Deny && !strings.HasSuffix(f.pattern, "**") {
 		f.pattern += "/**" // a denied folder is denied with all that it holds
 	}
+	f.glob = compileGlob(f.pattern)
 	f.ops = r.ops(t)
 	f.id = r.id(t, "file.", fileID(f))
 	f.match, f.notMatch = r.paths(t, "match"), r.paths(t, "not_match")

@@ -58,11 +58,37 @@ func (h *hearing) path(ctx context, text string, a access) bool {
 			h.missing.Paths = append(h.missing.Paths, key)
 		case !ok:
 			h.deny("builtin.lookup", fmt.Sprintf("%s could not be looked up", quote(key)), "check the path")
-		case !h.protected(text, p, a):
-			h.fileRules(text, p, a)
+		default:
+			h.lookedUp(text, key, p, a)
 		}
 	}
 	return !slices.ContainsFunc(h.found[before:], func(f finding) bool { return f.verdict == Deny })
+}
+
+// judgement is a path and what is done with it.
+type judgement struct {
+	key    string
+	access access
+}
+
+// lookedUp judges a path whose place is known; each one once, however many rules
+// and parts name it.
+func (h *hearing) lookedUp(text, key string, p Path, a access) {
+	j := judgement{key, a}
+	said, ok := h.paths[j]
+	if !ok {
+		before := len(h.found)
+		if !h.protected(text, p, a) {
+			h.fileRules(text, p, a)
+		}
+		said = slices.Clone(h.found[before:])
+		h.found = h.found[:before]
+		if h.paths == nil {
+			h.paths = map[judgement][]finding{}
+		}
+		h.paths[j] = said
+	}
+	h.found = append(h.found, said...)
 }
 
 // under is a path as it is looked up: relative ones beneath a folder.
@@ -88,7 +114,10 @@ func (a access) writes() bool { return a == toWrite || a == toRemove }
 // protected applies the built-in rules on paths, and tells whether one denied.
 func (h *hearing) protected(text string, p Path, a access) bool {
 	deny := func(id string) bool { return h.apply(builtinByID(id), quote(text)) }
-	for _, abs := range []string{p.Real, p.Abs} {
+	for i, abs := range []string{p.Real, p.Abs} {
+		if i > 0 && abs == p.Real {
+			break
+		}
 		switch name := h.ownRoot(abs); {
 		case name != "" && own[name]:
 			return deny("builtin.self")
@@ -180,41 +209,5 @@ var secretPatterns = compileGlobs(secretForms)
 
 // isSecret tells whether a path is built-in secret.
 func isSecret(abs string) bool {
-	parts := strings.Split(abs, "/")
-	return slices.ContainsFunc(secretPatterns, func(g []string) bool { return matchParts(g, parts) })
-}
-
-// compileGlobs splits patterns at their slashes.
-func compileGlobs(forms []string) [][]string {
-	out := make([][]string, len(forms))
-	for i, f := range forms {
-		out[i] = strings.Split(f, "/")
-	}
-	return out
-}
-
-// matchParts matches a path against a pattern, part by part. A final ** matches
-// the folder itself, too.
-func matchParts(pattern, parts []string) bool {
-	for len(pattern) > 0 {
-		if pattern[0] == "**" {
-			if len(pattern) == 1 {
-				return true
-			}
-			for i := range len(parts) + 1 {
-				if matchParts(pattern[1:], parts[i:]) {
-					return true
-				}
-			}
-			return false
-		}
-		if len(parts) == 0 {
-			return false
-		}
-		if ok, _ := path.Match(pattern[0], parts[0]); !ok {
-			return false
-		}
-		pattern, parts = pattern[1:], parts[1:]
-	}
-	return len(parts) == 0
+	return slices.ContainsFunc(secretPatterns, func(g glob) bool { return g.match(abs) })
 }

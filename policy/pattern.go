@@ -53,21 +53,22 @@ func compile(elems []element) (pattern, error) {
 }
 
 // match tells whether the words after the program fit, and which paths the match
-// depends on. bad says what does not fit.
-func (p *pattern) match(ws []word, wide bool) (needs []need, bad string) {
+// depends on. bad says what does not fit, after how many words that did.
+func (p *pattern) match(ws []word, wide bool) (needs []need, bad string, fitted int) {
+	all := len(ws)
 	for _, e := range p.prefix {
 		if len(ws) == 0 {
-			return nil, "it ends too early"
+			return nil, "it ends too early", all
 		}
 		n, ok := e.take(ws[0], false, wide)
 		if !ok {
-			return nil, fmt.Sprintf("%s does not fit", show(ws[:1]))
+			return nil, fmt.Sprintf("%s does not fit", show(ws[:1])), all - len(ws)
 		}
 		needs, ws = append(needs, n...), ws[1:]
 	}
 	if !p.hasFlags {
-		more, bad := p.matchOperands(ws, len(ws), wide)
-		return append(needs, more...), bad
+		more, bad, fitted := p.matchOperands(ws, len(ws), wide)
+		return append(needs, more...), bad, all - len(ws) + fitted
 	}
 	var left []word
 	plain := -1 // operands from here on came after "--"
@@ -84,19 +85,19 @@ func (p *pattern) match(ws []word, wide bool) (needs []need, bad string) {
 		}
 		t := p.flags.take(ws, wide)
 		if t.words == 0 {
-			return nil, t.bad
+			return nil, t.bad, all - len(ws)
 		}
 		needs, ws = append(needs, t.needs...), ws[t.words:]
 	}
 	if plain < 0 {
 		plain = len(left)
 	}
-	more, bad := p.matchOperands(left, plain, wide)
-	return append(needs, more...), bad
+	more, bad, fitted := p.matchOperands(left, plain, wide)
+	return append(needs, more...), bad, all - len(left) + fitted
 }
 
 // matchOperands fits words to the operands; words from plain on came after "--".
-func (p *pattern) matchOperands(ws []word, plain int, wide bool) (needs []need, bad string) {
+func (p *pattern) matchOperands(ws []word, plain int, wide bool) (needs []need, bad string, fitted int) {
 	loose := slices.IndexFunc(p.operands, func(e element) bool { return e.slot != nil && (e.slot.many || e.slot.optional) })
 	least := len(p.operands)
 	if loose >= 0 {
@@ -105,9 +106,9 @@ func (p *pattern) matchOperands(ws []word, plain int, wide bool) (needs []need, 
 	extra := len(ws) - least
 	switch {
 	case extra < 0:
-		return nil, "it ends too early"
+		return nil, "it ends too early", len(ws)
 	case extra > 0 && loose < 0 || extra > 1 && loose >= 0 && p.operands[loose].slot.optional:
-		return nil, fmt.Sprintf("%s is one word too many", show(ws[len(ws)-1:]))
+		return nil, fmt.Sprintf("%s is one word too many", show(ws[len(ws)-1:])), len(p.operands)
 	}
 	at := 0
 	for i := range p.operands {
@@ -118,13 +119,13 @@ func (p *pattern) matchOperands(ws []word, plain int, wide bool) (needs []need, 
 		for range times {
 			n, ok := p.operands[i].take(ws[at], at >= plain && p.hasFlags, wide)
 			if !ok {
-				return nil, fmt.Sprintf("%s does not fit", show(ws[at:at+1]))
+				return nil, fmt.Sprintf("%s does not fit", show(ws[at:at+1])), at
 			}
 			needs = append(needs, n...)
 			at++
 		}
 	}
-	return needs, ""
+	return needs, "", len(ws)
 }
 
 // take tells whether one word fits the element.

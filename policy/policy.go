@@ -30,7 +30,7 @@ func Builtin() *Policy {
 		name: "builtin", builtin: true, hash: digest([]byte("builtin")),
 		toolAllow: []string{"read", "session_status"},
 		files: []*fileRule{{
-			id: "builtin.workspace", verdict: Allow, why: why, root: "workspace", pattern: "**", ops: []FileOp{Read, List},
+			id: "builtin.workspace", verdict: Allow, why: why, root: "workspace", pattern: "**", glob: compileGlob("**"), ops: []FileOp{Read, List},
 		}},
 	}
 }

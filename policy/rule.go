@@ -39,6 +39,7 @@ type fileRule struct {
 	root string
 	// pattern is relative to the root, or absolute; ** stands for any folders.
 	pattern string
+	glob    glob // the pattern, compiled
 	ops     []FileOp
 
 	at       span

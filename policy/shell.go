@@ -123,6 +123,12 @@ func (s *shell) cmd(ctx context, c syntax.Command, st *state) flow {
 	case *syntax.BinaryCmd:
 		return s.binary(ctx, c, st)
 	case *syntax.Subshell:
+		if len(c.Stmts) > 0 && c.Stmts[0].Pos().Offset() == c.Lparen.Offset()+1 {
+			if _, twice := c.Stmts[0].Cmd.(*syntax.Subshell); twice {
+				s.refuse("(( is arithmetic in some shells", "write ( ( … ) ) with a blank between")
+				return same(st)
+			}
+		}
 		s.stmts(ctx, c.Stmts, st.copy())
 		return same(st)
 	case *syntax.Block:

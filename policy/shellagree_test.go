@@ -1,0 +1,68 @@
+package policy
+
+import (
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// soup are pieces from which random scripts are made: whatever could make a
+// parser and a shell disagree about where a command begins.
+var soup = []string{
+	"touch C", "touch C", "echo a", "cat", "true", "\n", "\n", ";", " ", " ", "&&", "||", "|", "&", "#", "\\", "\\\n", "'", "\"", "`", "$(", ")", "(", "{ ", "; }", "$((", "))",
+	"<<E\n", "<<'E'\n", "<<-E\n", "\nE\n", "\n\tE\n", "E", "if ", "then ", "else ", "fi", "for i in ", "do ", "done", "while ", "case a in ", "a) ", ";;", "esac", "$X", "${X", "}", "X=", ">", ">>", "<", "2>&1", ">o",
+	"*", "[", "]", "~", "=", "!", "$", "$'", "\\'", "\\\"", "\\`", "\\$", "\t", "-", ":", "EOF", "${X#", "${X:-", "%", "é", "0", "1", "in", "touch", " C",
+}
+
+// TestShellAgrees makes random scripts, asks a policy that knows echo, cat and
+// true, and runs what it allows in the system's shell: no canary may appear.
+func TestShellAgrees(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Parse("agree.toml", []byte(`
+version = 1
+[[file]]
+root = "workspace"
+ops = ["read", "write"]
+why = "test"
+[[exec]]
+argv = [["echo", "cat", "true"], "{text...}"]
+why = "test"
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rounds := 30_000
+	if testing.Short() {
+		rounds = 3_000
+	}
+	r := rand.New(rand.NewPCG(7, 9))
+	dir, ran := t.TempDir(), 0
+	canary := filepath.Join(dir, "C")
+	for range rounds {
+		var b strings.Builder
+		for range 2 + r.IntN(12) {
+			b.WriteString(soup[r.IntN(len(soup))])
+		}
+		script := b.String()
+		if labWorld().decide(t, p, scriptAction(script)).Verdict != Allow || !strings.Contains(script, "C") {
+			continue
+		}
+		ran++
+		cmd := exec.Command(sh, "-c", script)
+		cmd.Dir, cmd.Env = dir, []string{"PATH=/usr/bin:/bin"}
+		_ = cmd.Run() // how it ends does not matter
+		if _, err := os.Stat(canary); err == nil {
+			t.Fatalf("the shell ran a program that the policy did not see:\n%q", script)
+		}
+	}
+	if ran == 0 {
+		t.Fatal("no script was allowed, so nothing was compared")
+	}
+	t.Logf("%d scripts ran", ran)
+}

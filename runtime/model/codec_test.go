@@ -115,6 +115,7 @@ var prose = []string{
 	"`{\"name\":\"exec\",\"arguments\":{\"argv\":[\"reboot\"]}}`",
 	"[" + strings.Repeat("a(b=[", 40),
 	"[a(b=" + strings.Repeat("[", 5000),
+	"[temp_read(a=" + strings.Repeat("[", 40) + strings.Repeat("]", 40) + ")]", // deeper than anyone means
 }
 
 func TestRecover_ProseIsLeftAlone(t *testing.T) {

@@ -151,6 +151,9 @@ func TestChat_ServersThatAreSomethingElse(t *testing.T) {
 		"another API's error":      modeltest.Foreign(404, "application/json", `{"detail":"Not Found"}`),
 		"an error object":          modeltest.Foreign(400, "application/json", `{"error":{"message":"no"}}`),
 		"a redirect":               {Status: 302, Location: "http://192.0.2.1/login", Body: "moved"},
+		"a redirect that looks right": {
+			Status: 307, Location: "http://192.0.2.1/", Body: `{"version":"1","models":[],"details":{},"message":{"content":"hi"},"done":true}`,
+		},
 	}
 	for name, reply := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -171,6 +174,19 @@ func TestChat_ServersThatAreSomethingElse(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestChat_NoRedirectIsFollowed(t *testing.T) {
+	other := modeltest.New(t)
+	s := modeltest.New(t)
+	s.Become(modeltest.Reply{Status: 307, Location: other.URL + "/api/chat", Body: "moved"})
+	_, err := client(t, s).Chat(t.Context(), ask("a private question"), func(model.Chunk) {})
+	if got := code(t, err); got != model.NotOllama {
+		t.Errorf("code %s (%v), want %s", got, err, model.NotOllama)
+	}
+	if n := len(other.Requests()); n != 0 {
+		t.Errorf("%d requests went to where the redirect pointed", n)
 	}
 }
 

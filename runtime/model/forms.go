@@ -187,7 +187,7 @@ func fencedForm(text string) ([]written, bool) {
 		return nil, false
 	}
 	body, ok = strings.CutSuffix(strings.TrimSpace(body), "```")
-	if !ok || strings.Contains(body, "\n```") {
+	if !ok {
 		return nil, false
 	}
 	body = strings.TrimSpace(body)

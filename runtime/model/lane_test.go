@@ -133,6 +133,31 @@ func TestLane_AWaiterThatGivesUpLeavesTheLine(t *testing.T) {
 	})
 }
 
+func TestLane_GivingUpInTheMomentOfTheTurnPassesItOn(t *testing.T) {
+	for range 200 { // either may win
+		synctest.Test(t, func(t *testing.T) {
+			lane := model.NewLane()
+			hold, err := lane.Acquire(t.Context(), model.Person, "first")
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			go func() {
+				if release, err := lane.Acquire(ctx, model.Person, "second"); err == nil {
+					release()
+				}
+			}()
+			synctest.Wait()
+			cancel()
+			hold() // often before the waiter has left the line
+			synctest.Wait()
+			if label, busy := lane.Busy(); busy {
+				t.Fatalf("the lane is held by %q, which gave up", label)
+			}
+		})
+	}
+}
+
 // TestLane_NobodyIsForgotten mixes waiting and giving up at the same moments: in
 // the end the lane is free again.
 func TestLane_NobodyIsForgotten(t *testing.T) {

@@ -273,6 +273,17 @@ func TestCase026_WhatIsNoCut(t *testing.T) {
 	}
 }
 
+func TestCase026_HalfOfAnyWindow(t *testing.T) {
+	for _, window := range []int{6144, 8192, 10240} {
+		q := talk(strings.Repeat("x", (window-300)*38/10), "hi")
+		q.NumCtx = window
+		l := model.NewLedger()
+		if !l.Done(l.Plan(q), model.Usage{Prompt: window/2 + 2}).Truncated {
+			t.Errorf("half of a window of %d tokens is not seen as a cut", window)
+		}
+	}
+}
+
 func TestLedger_IsSafeForManyGoroutines(t *testing.T) {
 	l := model.NewLedger()
 	done := make(chan struct{})

@@ -177,6 +177,16 @@ func TestCase019_ThinkMarksCutAcrossChunks(t *testing.T) {
 	}
 }
 
+func TestChat_AnEndThatOnlyLooksLikeAMarkIsShown(t *testing.T) {
+	s := modeltest.Fake(t)
+	s.Script(modeltest.Text("is 1 <", "thi"))
+	var got collector
+	rep, err := client(t, s).Chat(t.Context(), ask("x"), got.say)
+	if err != nil || rep.Message.Text != "is 1 <thi" || got.text() != "is 1 <thi" {
+		t.Errorf("kept %q, shown %q, error %v", rep.Message.Text, got.text(), err)
+	}
+}
+
 func TestCase020_CallWithinUnclosedThinkingIsNotLost(t *testing.T) {
 	call := `<tool_call>{"name":"temp_read","arguments":{}}</tool_call>`
 	for name, r := range map[string]modeltest.Reply{

@@ -25,16 +25,27 @@ func skillsOf(cfg config.Config, board string, getenv func(string) string) func(
 		}
 		return false // this version drives no pins and no buses
 	}}
-	roots := []skills.Root{{Name: "workspace", FS: os.DirFS(filepath.Join(cfg.Workspace, "skills")), At: "skills"}}
 	return func() []assembly.Skill {
 		var out []assembly.Skill
-		for _, s := range skills.Usable(skills.Discover(roots, place, nil)) {
+		for _, s := range skills.Usable(discover(cfg, place)) {
 			if s.Listed {
 				out = append(out, assembly.Skill{Name: s.Name, Description: s.Description, Location: s.Location})
 			}
 		}
 		return out
 	}
+}
+
+// discover lists the skills of the workspace and those that come with the
+// program. The workspace's are read beneath its folder: no link leads out.
+func discover(cfg config.Config, place skills.Place) []skills.Skill {
+	bundled := skills.Root{Name: "bundled", FS: skills.Bundled(), At: manualOf(cfg.State).skills}
+	root, err := os.OpenRoot(filepath.Join(cfg.Workspace, "skills"))
+	if err != nil { // most workspaces have none
+		return skills.Discover([]skills.Root{bundled}, place, nil)
+	}
+	defer root.Close()
+	return skills.Discover([]skills.Root{{Name: "workspace", FS: root.FS(), At: "skills"}, bundled}, place, nil)
 }
 
 // installed reports whether a program is in one of the system's folders.

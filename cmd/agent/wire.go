@@ -153,7 +153,11 @@ func secrets(cfg config.Config, getenv func(string) string) []tools.Secret {
 // build puts the parts together. Nothing is started yet.
 func (p *parts) build(cfg config.Config, log *slog.Logger) (*living, error) {
 	desk := runtime.NewApprovals(time.Now)
-	roots, err := tools.NewRoots(cfg.Workspace)
+	man := manualOf(cfg.State)
+	if err := man.lay(); err != nil {
+		p.notice(event.Notice{Code: "no_manual", Message: "the agent can't read its manual: " + err.Error(), Hint: "make room beside the state folder"})
+	}
+	roots, err := tools.NewRoots(cfg.Workspace, tools.Root{Name: "docs", Dir: man.docs}, tools.Root{Name: "skills", Dir: man.skills})
 	if err != nil {
 		return nil, fmt.Errorf("set up the file tools: %w", err)
 	}
@@ -180,7 +184,7 @@ func (p *parts) build(cfg config.Config, log *slog.Logger) (*living, error) {
 		Host: p.host, Dir: cfg.Workspace, Writable: []string{cfg.Workspace}, Zone: p.zone,
 		Budget: assembly.Limits{File: cfg.Prompt.FileChars, Total: cfg.Prompt.TotalChars, WindowShare: cfg.Prompt.WindowShare},
 		Limits: limitsOf(cfg), ModelName: cfg.Model.Name, NumCtx: cfg.Model.NumCtx, Memory: this.freeMemory(), Confined: confined,
-		Commands: slashCommands(), Skills: skillsOf(cfg, p.host.Board, p.getenv),
+		Commands: slashCommands(), Docs: man.docs, Skills: skillsOf(cfg, p.host.Board, p.getenv),
 		Model: p.model, Catalog: p.model, Tools: a.reg, Store: p.store, Files: p.folder, Approvals: desk,
 		WarmUp: cfg.Model.WarmUp, Notices: a.notices, Temp: cfg.Model.Temperature, Now: time.Now, Log: log,
 	})
@@ -202,6 +206,8 @@ func namedRoots(cfg config.Config, getenv func(string) string) map[string]string
 		configDir = filepath.Dir(cfg.File)
 	}
 	roots := map[string]string{"workspace": real(cfg.Workspace), "state": real(cfg.State), "config": real(configDir)}
+	man := manualOf(cfg.State)
+	roots["docs"], roots["skills"] = real(man.docs), real(man.skills)
 	if home := getenv("HOME"); filepath.IsAbs(home) {
 		roots["home"] = real(home)
 	}

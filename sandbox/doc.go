@@ -1,0 +1,25 @@
+// Package sandbox is the same binary in another role: it runs one command,
+// confined. It is told what to run by whoever asked policy; it judges nothing and
+// knows neither tools nor turns.
+//
+// It owns the life of the command's process tree and everything that stands between
+// the command and the machine: a fixed environment, no terminal, namespaces with an
+// allow-listed root, resource limits, no capabilities, no new privileges, a filter
+// of system calls, Landlock where the kernel has it.
+//
+//	spec.go       what to run, how it ended, the layers by name
+//	main.go       the hidden roles of the binary: outer and inner process
+//	job.go        what the launcher tells them
+//	inner.go      building the sandbox around itself and starting the command
+//	root.go       the file system that a command sees
+//	privilege.go  limits, capabilities, no_new_privs
+//	reap.go       the end of the tree
+//
+// It refuses to run a command while a mandatory layer is missing, unless the
+// operator chose otherwise, and then says in each result which one. It never opens
+// a shell of its own.
+//
+// Invariants: nothing of the agent's environment, descriptors or terminal reaches a
+// command; when a run is over, no process of its tree is left; Exit names each
+// layer that was applied.
+package sandbox

@@ -1,0 +1,121 @@
+package sandbox
+
+import (
+	"fmt"
+	"os"
+	"os/signal"
+	goruntime "runtime"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// inner builds the sandbox around itself, starts the command in it and waits for
+// its end. In a process namespace it is process 1: with it, everything ends.
+func inner() int {
+	goruntime.LockOSThread() // privileges and filters belong to this thread, the command is its child
+	j, err := readJob()
+	if err != nil {
+		return broken(err)
+	}
+	for fd := fdJob; fd <= fdLife; fd++ {
+		unix.CloseOnExec(fd)
+	}
+	// A handler each: a command can't end its holder by a signal, and a handler,
+	// unlike an ignored signal, is not passed on to the command.
+	signals := make(chan os.Signal, 1) // never read: what does not fit is dropped
+	signal.Notify(signals, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGPIPE, syscall.SIGALRM)
+	go watchLife()
+
+	layers, missing := confine(&j)
+	if missing != "" {
+		tell(report{Missing: missing})
+		return 0
+	}
+	tell(report{Layers: layers})
+	if j.Path == "" {
+		return 0
+	}
+	pid, err := syscall.ForkExec(j.Path, j.Argv, &syscall.ProcAttr{
+		Env: j.Env, Files: []uintptr{0, 1, 1}, Sys: &syscall.SysProcAttr{Setsid: true},
+	})
+	if err != nil {
+		tell(report{Problem: startProblem(j.Path, err)})
+		return 0
+	}
+	for _, fd := range []int{0, 1} { // the command's alone from here
+		_ = unix.Close(fd)
+	}
+	e := wait(pid)
+	if !j.Namespaces {
+		endAll()
+	}
+	tell(report{Ended: &e})
+	return 0
+}
+
+// confine applies every layer, in the order in which each is still possible.
+func confine(j *job) (layers []string, missing string) {
+	layers = []string{LayerEnv, LayerSession}
+	if j.Namespaces {
+		if os.Geteuid() != 0 {
+			layers = append(layers, LayerUser)
+		}
+		if err := buildRoot(j); err != nil {
+			return nil, fmt.Sprintf("%s: %v", LayerMount, err)
+		}
+		layers = append(layers, LayerMount, LayerPID, LayerNet, LayerIPC)
+	} else if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return nil, fmt.Sprintf("subreaper: %v", err)
+	}
+	if err := enter(j.Dir); err != nil {
+		return nil, "folder: " + err.Error()
+	}
+	for _, l := range []struct {
+		name  string
+		apply func() (string, error)
+	}{
+		{LayerRlimits, func() (string, error) { return LayerRlimits, limit(j) }},
+		{LayerCaps, func() (string, error) { return LayerCaps, dropCaps() }},
+		{LayerNoPrivs, func() (string, error) { return LayerNoPrivs, noNewPrivs() }},
+		{LayerLandlock, func() (string, error) { return landlock(j) }},
+		{LayerSeccomp, func() (string, error) { return LayerSeccomp, installFilter() }},
+	} {
+		name, err := l.apply()
+		if err != nil {
+			return nil, fmt.Sprintf("%s: %v", l.name, err)
+		}
+		if name != "" {
+			layers = append(layers, name)
+		}
+	}
+	return layers, ""
+}
+
+// enter goes to the folder that was judged. When a name on the way became a link
+// since, the place is another one and nothing runs.
+func enter(dir string) error {
+	if err := unix.Chdir(dir); err != nil {
+		return fmt.Errorf("%s can't be entered: %w", dir, err)
+	}
+	at, err := syscall.Getwd()
+	if err != nil {
+		return fmt.Errorf("%s can't be named: %w", dir, err)
+	}
+	if at != dir {
+		return fmt.Errorf("%s leads to %s now, which is not what was judged", dir, at)
+	}
+	return nil
+}
+
+func startProblem(path string, err error) string {
+	switch err {
+	case unix.ENOENT:
+		return path + " is not visible in the sandbox"
+	case unix.EACCES:
+		return path + " may not be run: it is no program, or lies where commands can write"
+	case unix.ENOEXEC:
+		return path + " is no program for this machine"
+	}
+	return fmt.Sprintf("%s: %v", path, err)
+}

@@ -1,0 +1,76 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+)
+
+// job is what the launcher tells the processes that make the sandbox. It travels in
+// a sealed memory file, never in arguments or environment.
+type job struct {
+	Path string   `json:"path"` // empty: build the sandbox, report, run nothing
+	Argv []string `json:"argv"`
+	Dir  string   `json:"dir"`
+	Env  []string `json:"env"`
+
+	System    []string `json:"system"`    // trees shown read-only, links kept as links
+	Workspace string   `json:"workspace"` // writable
+	Read      []string `json:"read"`
+	Devices   []string `json:"devices"`
+	Hidden    []string `json:"hidden"`
+
+	WritableRun bool   `json:"writable_run"`
+	Limits      Limits `json:"limits"`
+	Seconds     int64  `json:"seconds"` // processor time
+	// Namespaces is false in the weaker sandbox; Landlock is false where a test
+	// stands for a kernel without it.
+	Namespaces bool `json:"namespaces"`
+	Landlock   bool `json:"landlock"`
+}
+
+// report is one line from inside the sandbox.
+type report struct {
+	// Layers come once, before the command starts.
+	Layers []string `json:"layers,omitempty"`
+	// Missing says which layer could not be applied and why; nothing ran then.
+	Missing string `json:"missing,omitempty"`
+	// Problem says why the command did not start.
+	Problem string `json:"problem,omitempty"`
+	// Ended comes last.
+	Ended *ended `json:"ended,omitempty"`
+}
+
+type ended struct {
+	Code   int `json:"code"`
+	Signal int `json:"signal,omitempty"`
+}
+
+// The descriptors of the processes that make the sandbox. 0 is the command's stdin,
+// 1 its output, 2 takes what these processes themselves say when they break.
+const (
+	fdJob    = 3
+	fdReport = 4
+	fdLife   = 5 // when it ends, so does everything
+)
+
+func readJob() (job, error) {
+	var j job
+	f := os.NewFile(fdJob, "job")
+	b, err := io.ReadAll(io.NewSectionReader(f, 0, 64<<20))
+	if err != nil {
+		return j, fmt.Errorf("read the job: %w", err)
+	}
+	return j, json.Unmarshal(b, &j)
+}
+
+// tell sends one line to the launcher.
+func tell(r report) {
+	b, err := json.Marshal(r)
+	if err != nil {
+		panic("sandbox: internal error: " + err.Error())
+	}
+	f := os.NewFile(fdReport, "report")
+	_, _ = f.Write(append(b, '\n')) // with the launcher gone there is nobody to tell
+}

@@ -1,0 +1,130 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Launcher runs commands, each in a sandbox of its own. It may be used from several
+// goroutines.
+type Launcher struct {
+	cfg Config
+
+	mu     sync.Mutex
+	weaker string // why the full sandbox does not work here; "" until it is known not to
+	sure   bool   // the full sandbox has worked
+
+	// start and noLandlock stand for other kernels in tests.
+	start      func(ctx context.Context, j job, s Spec, maxOutput int64) (outcome, error)
+	noLandlock bool
+}
+
+// New makes a launcher. It starts nothing.
+func New(cfg Config) (*Launcher, error) {
+	real, err := filepath.EvalSymlinks(cfg.Workspace)
+	if err != nil || !filepath.IsAbs(real) {
+		return nil, fmt.Errorf("the workspace %q of commands can't be used (%v); make the folder and name it by its absolute path", cfg.Workspace, err)
+	}
+	cfg.Workspace = real
+	for _, s := range append(System(), "/proc", "/dev", "/sys") {
+		if real == "/" || s == real || strings.HasPrefix(s, real+"/") {
+			return nil, fmt.Errorf("the workspace %s holds %s, which commands must not write; choose a folder of its own", real, s)
+		}
+	}
+	cfg.Hidden = slices.Clone(cfg.Hidden)
+	for i, h := range cfg.Hidden {
+		if r, err := filepath.EvalSymlinks(h); err == nil {
+			cfg.Hidden[i] = r
+		}
+		if h == real || strings.HasPrefix(real, h+"/") {
+			return nil, fmt.Errorf("the workspace %s lies in %s, which must be hidden from commands; keep them apart", real, h)
+		}
+	}
+	cfg.Limits = cfg.Limits.orDefault()
+	if cfg.MaxOutput <= 0 {
+		cfg.MaxOutput = 256 << 20
+	}
+	return &Launcher{cfg: cfg, start: start}, nil
+}
+
+// job is a command as the sandbox is told of it.
+func (l *Launcher) job(s Spec, namespaces bool) job {
+	return job{
+		Path: s.Path, Argv: s.Argv, Dir: s.Dir, Env: append(environment("/tmp"), s.Env...),
+		System: System(), Workspace: l.cfg.Workspace, Read: append(slices.Clone(l.cfg.Read), s.Read...),
+		Devices: s.Devices, Hidden: l.cfg.Hidden, WritableRun: s.WritableRun, Limits: l.cfg.Limits,
+		Seconds: int64(s.Timeout/time.Second) + 2, Namespaces: namespaces, Landlock: !l.noLandlock,
+	}
+}
+
+// Run runs one command and returns when nothing of it is alive. An error means that
+// it did not start.
+func (l *Launcher) Run(ctx context.Context, s Spec) (Exit, error) {
+	if s.Timeout <= 0 {
+		s.Timeout = time.Minute
+	}
+	if s.Dir == "" {
+		s.Dir = l.cfg.Workspace
+	}
+	began := time.Now()
+	namespaces, why := l.level()
+	got, err := l.start(ctx, l.job(s, namespaces), s, l.cfg.MaxOutput)
+	var missing *MissingLayer
+	if errors.As(err, &missing) && namespaces {
+		if why, err = l.settle(missing); err == nil {
+			got, err = l.start(ctx, l.job(s, false), s, l.cfg.MaxOutput)
+		}
+	} else if err == nil && namespaces {
+		l.mu.Lock()
+		l.sure = true
+		l.mu.Unlock()
+	}
+	if err != nil {
+		return Exit{}, err
+	}
+	x := got.exit
+	x.Weaker, x.Took = why, time.Since(began)
+	return x, nil
+}
+
+// level says how to start: with namespaces unless they are known not to work here.
+func (l *Launcher) level() (namespaces bool, weaker string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.weaker == "", l.weaker
+}
+
+// settle decides what follows from a layer that this kernel does not have: nothing
+// runs, or, where the operator chose so, everything runs without namespaces from now
+// on and says so.
+func (l *Launcher) settle(m *MissingLayer) (weaker string, err error) {
+	if !l.cfg.WeakerOK || !m.namespace() {
+		return "", m
+	}
+	j := l.job(Spec{}, false)
+	if h := hiddenInside(&j); h != "" {
+		return "", fmt.Errorf("%w; it can't run weaker either, since %s lies where commands can read: keep it out of the workspace", m, h)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.weaker = "no namespaces (" + m.Why + "): commands see other processes and the network"
+	return l.weaker, nil
+}
+
+// MissingLayer is the error of a sandbox that lacks a mandatory layer. Nothing ran.
+type MissingLayer struct{ Why string }
+
+func (e *MissingLayer) Error() string {
+	return "the sandbox lacks a layer that it must have (" + e.Why + "); agent doctor says how to get it, or the operator sets sandbox.weaker_ok"
+}
+
+// namespace reports whether it is one that the weaker sandbox does without.
+func (e *MissingLayer) namespace() bool {
+	return strings.HasPrefix(e.Why, "namespaces") || strings.HasPrefix(e.Why, LayerMount)
+}

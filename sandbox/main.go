@@ -1,0 +1,87 @@
+package sandbox
+
+import (
+	"fmt"
+	"os"
+	goruntime "runtime"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// The hidden first arguments. They do nothing without the descriptors of a
+// launcher.
+const (
+	roleOuter = "__sandbox-outer"
+	roleInner = "__sandbox-inner"
+)
+
+// Main plays a role of the sandbox when args (os.Args) ask for one and reports
+// whether it did; the caller then exits with code. It must come first in main,
+// before flags, files and threads.
+func Main(args []string) (code int, ran bool) {
+	if len(args) < 2 {
+		return 0, false
+	}
+	switch args[1] {
+	case roleOuter:
+		return outer(), true
+	case roleInner:
+		return inner(), true
+	}
+	return 0, false
+}
+
+// outer makes the namespaces and waits. It is small and can be dumped, so that it
+// may map the user of its child.
+func outer() int {
+	goruntime.LockOSThread() // the child's death signal follows this thread
+	j, err := readJob()
+	if err != nil {
+		return broken(err)
+	}
+	attr := &os.ProcAttr{
+		Dir: "/", Env: []string{},
+		Files: []*os.File{os.Stdin, os.Stdout, os.Stderr, os.NewFile(fdJob, "job"), os.NewFile(fdReport, "report"), os.NewFile(fdLife, "life")},
+		Sys:   &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL},
+	}
+	if j.Namespaces {
+		namespaces(attr.Sys)
+	}
+	p, err := os.StartProcess("/proc/self/exe", []string{"hardshell-sandbox", roleInner}, attr)
+	if err != nil {
+		if j.Namespaces {
+			tell(report{Missing: fmt.Sprintf("namespaces: %v", err)})
+			return 0
+		}
+		return broken(err)
+	}
+	// Only the inner process may hold these: the launcher waits for their end.
+	for _, fd := range []int{0, 1, fdReport} {
+		_ = unix.Close(fd)
+	}
+	st, err := p.Wait()
+	if err != nil || !st.Success() {
+		fmt.Fprintf(os.Stderr, "the process that holds the command ended: %v %v\n", st, err)
+		return 1
+	}
+	return 0
+}
+
+// namespaces asks for all of them. An ordinary user needs one for users first and
+// keeps, inside it, the two capabilities that building the root takes.
+func namespaces(a *syscall.SysProcAttr) {
+	a.Cloneflags = unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS
+	if os.Geteuid() == 0 {
+		return
+	}
+	a.Cloneflags |= unix.CLONE_NEWUSER
+	a.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}
+	a.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
+	a.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SETPCAP}
+}
+
+func broken(err error) int {
+	fmt.Fprintf(os.Stderr, "%v\n", err)
+	return 1
+}

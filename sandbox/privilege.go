@@ -1,0 +1,91 @@
+package sandbox
+
+import (
+	"fmt"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// limit sets the resource limits of this process and all that it starts.
+func limit(j *job) error {
+	for _, l := range []struct {
+		name string
+		what int
+		most uint64
+	}{
+		{"core", unix.RLIMIT_CORE, 0},
+		{"data", unix.RLIMIT_DATA, uint64(j.Limits.Memory)},
+		{"fsize", unix.RLIMIT_FSIZE, uint64(j.Limits.FileSize)},
+		{"nproc", unix.RLIMIT_NPROC, uint64(j.Limits.Processes)},
+		{"nofile", unix.RLIMIT_NOFILE, uint64(j.Limits.OpenFiles)},
+		{"cpu", unix.RLIMIT_CPU, uint64(j.Seconds)},
+		{"memlock", unix.RLIMIT_MEMLOCK, 64 << 10},
+		{"msgqueue", unix.RLIMIT_MSGQUEUE, 0},
+	} {
+		var old unix.Rlimit
+		if err := unix.Getrlimit(l.what, &old); err != nil {
+			return fmt.Errorf("%s: %w", l.name, err)
+		}
+		most := min(l.most, old.Max)
+		if err := unix.Setrlimit(l.what, &unix.Rlimit{Cur: most, Max: most}); err != nil {
+			return fmt.Errorf("%s: %w", l.name, err)
+		}
+	}
+	return nil
+}
+
+// everyThread makes a system call on all threads, or, in a build with cgo, where
+// that is not possible, on this one, whose child the command is.
+func everyThread(trap, a1, a2, a3, a4, a5 uintptr) error {
+	_, _, errno := syscall.AllThreadsSyscall6(trap, a1, a2, a3, a4, a5, 0)
+	if errno == syscall.ENOTSUP {
+		_, _, errno = syscall.RawSyscall6(trap, a1, a2, a3, a4, a5, 0)
+	}
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+// dropCaps empties every set of capabilities, so that not even a program of root
+// has or gains one.
+func dropCaps() error {
+	for c := uintptr(0); c < 64; c++ {
+		err := everyThread(unix.SYS_PRCTL, unix.PR_CAPBSET_DROP, c, 0, 0, 0)
+		if err == unix.EINVAL { // past the last one that this kernel knows
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("empty the bounding set: %w", err)
+		}
+	}
+	if err := everyThread(unix.SYS_PRCTL, unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
+		return fmt.Errorf("empty the ambient set: %w", err)
+	}
+	head := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var none [2]unix.CapUserData
+	if err := everyThread(unix.SYS_CAPSET, uintptr(unsafe.Pointer(&head)), uintptr(unsafe.Pointer(&none[0])), 0, 0, 0); err != nil {
+		return fmt.Errorf("give up capabilities: %w", err)
+	}
+	return nil
+}
+
+// noNewPrivs makes set-user-id files ordinary ones, and this process closed to
+// others of its user.
+func noNewPrivs() error {
+	if err := everyThread(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return err
+	}
+	return Harden()
+}
+
+// Harden makes this process closed to others of the same user: none can read its
+// memory or environment. The agent calls it first of all.
+func Harden() error {
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
+		return fmt.Errorf("close this process to others: %w", err)
+	}
+	return nil
+}

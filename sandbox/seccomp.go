@@ -1,0 +1,142 @@
+package sandbox
+
+import (
+	"fmt"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Offsets in what the kernel shows a filter of a call.
+const (
+	atNumber = 0
+	atArch   = 4
+	atArg0   = 16 // low half of the first argument, little endian
+	atArg1   = 24
+)
+
+// What a filter answers.
+const (
+	answerAllow = unix.SECCOMP_RET_ALLOW
+	answerKill  = unix.SECCOMP_RET_KILL_PROCESS
+	answerPerm  = unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)
+	answerNoSys = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
+)
+
+// denied are calls that no command of a lab needs and that reach the kernel, other
+// processes, or a way out.
+func denied() []uint32 {
+	return append([]uint32{
+		// mounts and roots
+		unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_MOVE_MOUNT, unix.SYS_OPEN_TREE,
+		unix.SYS_FSOPEN, unix.SYS_FSCONFIG, unix.SYS_FSMOUNT, unix.SYS_FSPICK, unix.SYS_MOUNT_SETATTR,
+		unix.SYS_SWAPON, unix.SYS_SWAPOFF, unix.SYS_QUOTACTL, unix.SYS_QUOTACTL_FD, unix.SYS_ACCT,
+		// namespaces
+		unix.SYS_UNSHARE, unix.SYS_SETNS,
+		// other processes
+		unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_KCMP, unix.SYS_PIDFD_GETFD,
+		unix.SYS_PROCESS_MADVISE, unix.SYS_MIGRATE_PAGES, unix.SYS_MOVE_PAGES,
+		// the kernel itself
+		unix.SYS_KEXEC_LOAD, unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE, unix.SYS_BPF,
+		unix.SYS_PERF_EVENT_OPEN, unix.SYS_USERFAULTFD, unix.SYS_SYSLOG, unix.SYS_REBOOT, unix.SYS_NFSSERVCTL,
+		unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
+		unix.SYS_LOOKUP_DCOOKIE, unix.SYS_FANOTIFY_INIT,
+		// keys, clock, names
+		unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL,
+		unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME, unix.SYS_CLOCK_ADJTIME, unix.SYS_ADJTIMEX,
+		unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME, unix.SYS_VHANGUP,
+		// files by handle, past every path
+		unix.SYS_OPEN_BY_HANDLE_AT, unix.SYS_NAME_TO_HANDLE_AT,
+	}, deniedHere()...)
+}
+
+// missingHere are calls that are answered as if this kernel did not have them, so
+// that libraries take an older one that a filter can look into. Memory files would
+// be programs that lie nowhere.
+func missingHere() []uint32 {
+	return []uint32{unix.SYS_CLONE3, unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET}
+}
+
+// newNamespaces are the flags of clone that make one.
+const newNamespaces = unix.CLONE_NEWNS | unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC |
+	unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWTIME
+
+// families are the kinds of socket that a command may make: its own network is
+// empty, and netlink only tells it so. Others (vsock, packet, bluetooth, crypto) are
+// not bound to a network namespace or are doors into the kernel.
+func families() []uint32 {
+	return []uint32{unix.AF_UNIX, unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK}
+}
+
+// personalities are those that change nothing but the layout of addresses.
+func personalities() []uint32 { return []uint32{0, 0xffffffff, 0x0040000} }
+
+// Controls that put words into a terminal.
+const (
+	ioctlFakeInput = 0x5412
+	ioctlConsole   = 0x541c
+)
+
+func stmt(code uint16, k uint32) unix.SockFilter { return unix.SockFilter{Code: code, K: k} }
+
+func jump(code uint16, k uint32, yes, no uint8) unix.SockFilter {
+	return unix.SockFilter{Code: code, Jt: yes, Jf: no, K: k}
+}
+
+const (
+	load   = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS
+	answer = unix.BPF_RET | unix.BPF_K
+	equal  = unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K
+	most   = unix.BPF_JMP | unix.BPF_JGE | unix.BPF_K
+	anyOf  = unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K
+)
+
+// filter is the program. A process of another architecture is killed at its first
+// call: the numbers below would mean something else there.
+func filter() []unix.SockFilter {
+	p := []unix.SockFilter{
+		stmt(load, atArch), jump(equal, nativeArch, 1, 0), stmt(answer, answerKill),
+		stmt(load, atNumber),
+	}
+	if foreignNumbers != 0 {
+		p = append(p, jump(most, foreignNumbers, 0, 1), stmt(answer, answerKill))
+	}
+	for _, nr := range denied() {
+		p = append(p, jump(equal, nr, 0, 1), stmt(answer, answerPerm))
+	}
+	for _, nr := range missingHere() {
+		p = append(p, jump(equal, nr, 0, 1), stmt(answer, answerNoSys))
+	}
+	p = append(p, jump(equal, unix.SYS_CLONE, 0, 3), stmt(load, atArg0), jump(anyOf, newNamespaces, 0, 1), stmt(answer, answerPerm), stmt(load, atNumber))
+	p = append(p, only(unix.SYS_SOCKET, families())...)
+	p = append(p, only(unix.SYS_PERSONALITY, personalities())...)
+	p = append(p,
+		jump(equal, unix.SYS_IOCTL, 0, 4), stmt(load, atArg1),
+		jump(equal, ioctlFakeInput, 1, 0), jump(equal, ioctlConsole, 0, 1), stmt(answer, answerPerm),
+		stmt(answer, answerAllow))
+	return p
+}
+
+// only lets a call through when its first argument is one of a few values.
+func only(nr uint32, values []uint32) []unix.SockFilter {
+	n := uint8(len(values))
+	p := []unix.SockFilter{jump(equal, nr, 0, n+3), stmt(load, atArg0)}
+	for i, v := range values {
+		p = append(p, jump(equal, v, n-uint8(i), 0))
+	}
+	return append(p, stmt(answer, answerPerm), stmt(load, atNumber))
+}
+
+// installFilter puts the filter in force on every thread.
+func installFilter() error {
+	p := filter()
+	prog := unix.SockFprog{Len: uint16(len(p)), Filter: &p[0]}
+	r, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&prog)))
+	if errno != 0 {
+		return fmt.Errorf("install the filter: %w", errno)
+	}
+	if r != 0 {
+		return fmt.Errorf("thread %d can't take the filter", r)
+	}
+	return nil
+}

@@ -1,0 +1,11 @@
+package sandbox
+
+import "golang.org/x/sys/unix"
+
+const (
+	nativeArch     = unix.AUDIT_ARCH_AARCH64
+	foreignNumbers = 0
+)
+
+// deniedHere are calls that only this architecture has.
+func deniedHere() []uint32 { return []uint32{unix.SYS_KEXEC_FILE_LOAD} }

@@ -1,0 +1,124 @@
+package sandbox
+
+import (
+	"time"
+)
+
+// Spec is one command to run. All paths are absolute.
+type Spec struct {
+	// Path is the program file, Argv its words; Argv[0] is what it is told its name
+	// is.
+	Path string
+	Argv []string
+	// Dir is the folder to start in; it must be what it was when it was judged.
+	Dir string
+	// Env is added to the fixed environment, one NAME=value each.
+	Env   []string
+	Stdin string
+	// Timeout ends the command; zero takes a minute.
+	Timeout time.Duration
+	// Devices are device nodes that the command may use besides the five that every
+	// command has.
+	Devices []string
+	// Read are further files and folders that it may read.
+	Read []string
+	// WritableRun lets programs run that lie where the command can write.
+	WritableRun bool
+	// Output receives both streams in order of arrival, from one goroutine.
+	Output func(p []byte)
+}
+
+// Exit is how a command ended.
+type Exit struct {
+	Code     int    // exit status, -1 when a signal ended it
+	Signal   string // name of that signal
+	TimedOut bool
+	// Flooded is true when it was ended because it wrote more than Config.MaxOutput.
+	Flooded bool
+	// Layers names the confinement that was applied, in the order in which it was.
+	Layers []string
+	// Weaker says in words which mandatory layer was missing; empty when none was.
+	Weaker string
+	Took   time.Duration
+}
+
+// Config is what all commands of a launcher have in common.
+type Config struct {
+	// Workspace is the folder that commands may write.
+	Workspace string
+	// Hidden are folders and files that commands must never see, even where they
+	// lie in the workspace: state, config, policy.
+	Hidden []string
+	// Read are trees that commands may read besides the system's.
+	Read []string
+	// WeakerOK runs commands also where a mandatory layer is missing.
+	WeakerOK bool
+	// Limits of one command; zero values take DefaultLimits.
+	Limits Limits
+	// MaxOutput ends a command that writes more, in bytes; zero takes 256 MiB.
+	MaxOutput int64
+}
+
+// Limits are the resource limits of each process of a command.
+type Limits struct {
+	Memory    int64 // bytes of private data of one process
+	FileSize  int64 // bytes of one file
+	Processes int64 // processes of the user; does not bind root
+	OpenFiles int64
+	Tmp       int64 // bytes of the private /tmp
+}
+
+// DefaultLimits suit a board with 8 GB that also holds a model.
+func DefaultLimits() Limits {
+	return Limits{Memory: 2 << 30, FileSize: 1 << 30, Processes: 512, OpenFiles: 1024, Tmp: 128 << 20}
+}
+
+func (l Limits) orDefault() Limits {
+	d := DefaultLimits()
+	for _, f := range []struct{ have, def *int64 }{
+		{&l.Memory, &d.Memory},
+		{&l.FileSize, &d.FileSize},
+		{&l.Processes, &d.Processes},
+		{&l.OpenFiles, &d.OpenFiles},
+		{&l.Tmp, &d.Tmp},
+	} {
+		if *f.have <= 0 {
+			*f.have = *f.def
+		}
+	}
+	return l
+}
+
+// The layers, as results and the audit name them.
+const (
+	LayerEnv      = "env"      // fixed environment, no terminal, closed descriptors
+	LayerSession  = "session"  // a session and process group of its own
+	LayerUser     = "user"     // user namespace
+	LayerMount    = "mount"    // mount namespace with an allow-listed root
+	LayerPID      = "pid"      // process namespace: the tree dies as a whole
+	LayerNet      = "net"      // network namespace without a network
+	LayerIPC      = "ipc"      // shared memory and host name of its own
+	LayerRlimits  = "rlimits"  // resource limits
+	LayerCaps     = "caps"     // no capabilities, no way to new ones
+	LayerNoPrivs  = "no-privs" // no_new_privs
+	LayerSeccomp  = "seccomp"  // system call filter, foreign architectures killed
+	LayerLandlock = "landlock" // second fence around files; with its version
+)
+
+// mandatory are the layers without which nothing runs, unless the operator chose
+// otherwise. LayerUser is not among them: root does without.
+func mandatory() []string {
+	return []string{LayerMount, LayerPID, LayerNet, LayerIPC, LayerCaps, LayerNoPrivs, LayerSeccomp}
+}
+
+// environment is what every command gets, and nothing else: programs are looked for
+// in system folders only, and what would open an editor, a pager or a question for
+// a password does nothing instead.
+func environment(home string) []string {
+	return []string{
+		"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+		"HOME=" + home, "LANG=C.UTF-8", "TERM=dumb",
+		"PAGER=cat", "GIT_PAGER=cat", "SYSTEMD_PAGER=", "EDITOR=true", "VISUAL=true", "GIT_EDITOR=true",
+		"GIT_TERMINAL_PROMPT=0", "DEBIAN_FRONTEND=noninteractive",
+	}
+}

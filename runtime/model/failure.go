@@ -203,7 +203,8 @@ type tell struct {
 // tells are matched in order. The texts are Ollama's and llama.cpp's own.
 var tells = []tell{
 	{
-		Overflow, []string{"exceeds the context", "exceeds the available context", "exceed the context", "exceeds maximum context"},
+		Overflow,
+		[]string{"exceeds the context", "exceeds the available context", "exceed the context", "exceeds maximum context"},
 		"the prompt is longer than the window of %s",
 		"start anew with /new, shorten the workspace files, or raise model.num_ctx if the memory allows",
 	},
@@ -217,17 +218,20 @@ var tells = []tell{
 		"close other programs, choose a smaller model (agent model list), or lower model.num_ctx; details: journalctl -u ollama",
 	},
 	{
-		Busy, []string{"server busy", "maximum pending requests"},
+		Busy,
+		[]string{"server busy", "maximum pending requests"},
 		"the model server is busy with other requests and did not take the one for %s",
 		"wait a moment and ask again; other programs may be using the same server",
 	},
 	{
-		NoTools, []string{"does not support tools"},
+		NoTools,
+		[]string{"does not support tools"},
 		"%s can't call tools",
 		"choose a model that can: agent model list shows them",
 	},
 	{
-		Unreadable, []string{"error parsing tool call", "parsing tool call", "invalid tool call"},
+		Unreadable,
+		[]string{"error parsing tool call", "parsing tool call", "invalid tool call"},
 		"%s made a tool call that the server could not read",
 		"ask again; if it happens again, try another model (agent model list)",
 	},

@@ -121,3 +121,48 @@ func TestForeignSegmentIsMovedAside(t *testing.T) {
 	rep, err := s.AuditVerify()
 	diff(t, "report", []any{rep.Count, rep.Records, err}, []any{1, uint64(5), nil})
 }
+
+// TestCutSegmentIsLeftAsItIs goes on in a segment of its own, so that what is
+// left of a cut one stays to be looked at.
+func TestCutSegmentIsLeftAsItIs(t *testing.T) {
+	for name, cut := range map[string]func(t *testing.T, path string){
+		"cut":     func(t *testing.T, path string) { truncate(t, path, 100) },
+		"removed": remove,
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := audited(t, 5)
+			cut(t, segmentPath(dir, 4))
+			before := sizes(t, dir)
+			s := openBroken(t, dir)
+			diff(t, "notices", codes(s), []string{"audit_cut"})
+			mustRecord(t, s, 2)
+			after := sizes(t, dir)
+			if after[segmentName(6)] == 0 {
+				t.Errorf("no segment of its own: %v", after)
+			}
+			delete(after, segmentName(6))
+			diff(t, "segments of before", after, before)
+		})
+	}
+}
+
+func truncate(t *testing.T, path string, size int64) {
+	t.Helper()
+	if err := os.Truncate(path, size); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// sizes lists the audit's files with their lengths.
+func sizes(t *testing.T, dir string) map[string]int64 {
+	t.Helper()
+	out := map[string]int64{}
+	for _, name := range list(t, filepath.Join(dir, auditDir)) {
+		info, err := os.Stat(filepath.Join(dir, auditDir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[name] = info.Size()
+	}
+	return out
+}

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"os"
+	"strings"
 	"testing"
 )
 
@@ -44,5 +45,27 @@ func TestOpenAppendReopen(t *testing.T) {
 		if info.Mode().Perm()&0o077 != 0 {
 			t.Errorf("%s has mode %v, others can see it", name, info.Mode())
 		}
+	}
+}
+
+// TestResultsOutliveTheStore reads after Close what was read before: bbolt's map
+// of the file is gone then.
+func TestResultsOutliveTheStore(t *testing.T) {
+	s := open(t, t.TempDir(), Options{})
+	mustAppend(t, s, "main", message("kept"), message(strings.Repeat("x", 9000))) // too much for a bucket in place
+	mustPut(t, s, "jobs", "j1", "kept")
+	mustPut(t, s, "jobs", "j2", strings.Repeat("x", 9000))
+	entries := mustEntries(t, s, "main")
+	values, err := s.List("jobs")
+	if err := errors.Join(err, s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	err = caught(func() error {
+		diff(t, "entry", string(entries[0].Data), `{"text":"kept"}`)
+		diff(t, "value", string(values[0].Data), `"kept"`)
+		return nil
+	})
+	if err != nil {
+		t.Errorf("a result points into the closed file: %v", err)
 	}
 }

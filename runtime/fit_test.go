@@ -1,0 +1,166 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hardshell/runtime/message"
+	"hardshell/runtime/model"
+	"hardshell/tools"
+)
+
+func TestCase025_OverlongPromptIsRefusedWithATable(t *testing.T) {
+	l := newLab(t, func(c *Config) { c.Budget.File, c.Budget.Total, c.Budget.WindowShare = 200_000, 200_000, 1 }, say("never"))
+	l.files.set("AGENTS.md", strings.Repeat("filler words ", 10_000))
+	end := l.ask("hi")
+	if len(l.model.requests) != 0 || end.Status != FailedTurn || end.Error.Code != "overflow" {
+		t.Fatalf("%d requests, %+v", len(l.model.requests), end)
+	}
+	for _, want := range []string{"AGENTS.md", "tools", "conversation", "kept for the reply", "model.num_ctx = 8192"} {
+		if !strings.Contains(end.Error.Message, want) {
+			t.Errorf("%q is missing in\n%s", want, end.Error.Message)
+		}
+	}
+}
+
+func TestCase026_TruncatedByTheServer(t *testing.T) {
+	l := newLab(t, nil, func(context.Context, model.Request, func(model.Chunk)) (model.Reply, error) {
+		r := model.Reply{DoneReason: "stop", Truncated: true}
+		r.Message.Text = "I will run it."
+		r.Message.Calls = []message.Call{{Name: "exec", Args: []byte(`{"argv":["x"]}`)}}
+		r.Usage.Prompt = 4098
+		return r, nil
+	})
+	end := l.ask("go")
+	if len(l.bench.ran) != 0 || len(end.Calls) != 0 {
+		t.Errorf("acted on a truncated prompt: %v", l.bench.ran)
+	}
+	if d := cmp.Diff([]string{"truncated_by_server"}, l.warnings()); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestCase028_LoadOptionsNeverChange(t *testing.T) {
+	l := newLab(t, nil, say("a"), call("exec", `{}`), say("b"), say("c"))
+	l.ask("one")
+	l.ask("two")
+	l.do(context.Background(), Ask{Text: "three", Run: "cron"})
+	for i, q := range l.model.requests {
+		if q.NumCtx != 8192 || q.NumPredict != 1024 || q.Model != "qwen3:4b" {
+			t.Errorf("request %d: %s num_ctx %d num_predict %d", i+1, q.Model, q.NumCtx, q.NumPredict)
+		}
+	}
+	l.checkPrefix()
+}
+
+func TestCase032_MemoryWriteKeepsThePrefix(t *testing.T) {
+	l := newLab(t, nil, say("hello"), call("write", `{"path":"MEMORY.md"}`), say("noted"), say("J15"), say("new"))
+	l.bench.does["write"] = func(string) tools.Result {
+		l.files.set("MEMORY.md", "- bench PSU is on J15\n")
+		return ok("written")
+	}
+	l.ask("hi")
+	l.ask("note that the PSU is on J15")
+	l.ask("what is on J15?")
+	if d := cmp.Diff([]string{"file_changed"}, l.warnings()); d != "" {
+		t.Error(d)
+	}
+	l.checkPrefix()
+	first, last := l.model.requests[0], l.model.requests[3]
+	if first.Messages[0].Text != last.Messages[0].Text {
+		t.Error("the system text moved within the session")
+	}
+	stale := l.agent.Status(context.Background()).Sessions[0].Stale
+	if len(stale) != 1 || stale[0].Name != "MEMORY.md" || stale[0].Frozen != "missing" || len(stale[0].Now) != 64 {
+		t.Errorf("status names %+v", stale)
+	}
+	l.do(context.Background(), Ask{Text: "anew", New: true})
+	if fresh := l.model.requests[4]; !strings.Contains(fresh.Messages[0].Text, "bench PSU is on J15") || len(fresh.Messages) != 2 {
+		t.Error("the next session's prompt does not have the fact, or has the old history")
+	}
+}
+
+func TestCase043_NothingToCut(t *testing.T) {
+	l := newLab(t, func(c *Config) { c.NumCtx, c.Budget.WindowShare = 4096, 1 }, say("never"))
+	l.files.set("AGENTS.md", strings.Repeat("rule after rule ", 1000))
+	if end := l.ask("hi"); end.Error == nil || end.Error.Code != "overflow" || len(l.model.requests) != 0 {
+		t.Errorf("%+v", end)
+	}
+	if w := l.warnings(); len(w) > 0 && w[len(w)-1] == "compacted" {
+		t.Error("compaction ran with nothing to cut")
+	}
+}
+
+func TestCase044_LongToolTurnStaysInTheWindow(t *testing.T) {
+	var steps []step
+	for i := range 12 {
+		steps = append(steps, call("read", fmt.Sprintf(`{"path":"f%d"}`, i)))
+	}
+	l := newLab(t, nil, append(steps, say("read them all"))...)
+	l.bench.does["read"] = func(args string) tools.Result { return ok(args + strings.Repeat("0123456789abcdef", 375)) }
+	end := l.ask("read twelve files")
+	if end.Status != Done || len(end.Calls) != 12 {
+		t.Fatalf("%+v", end.Error)
+	}
+	for i, q := range l.model.requests {
+		if n := len(prompt(q)) / 4; n > 8192 {
+			t.Errorf("request %d has about %d tokens", i+1, n)
+		}
+		if q.Messages[0].Text != l.model.requests[0].Messages[0].Text {
+			t.Errorf("request %d: the system text moved", i+1)
+		}
+	}
+	last := l.model.requests[12].Messages
+	if got := last[len(last)-1].Text; len(got) < 6000 {
+		t.Errorf("the newest result was shortened to %d bytes", len(got))
+	}
+	if w := l.warnings(); len(w) == 0 || w[0] != "result_shortened" {
+		t.Errorf("the person was not told: %v", w)
+	}
+	l.pairs()
+}
+
+func TestLongChatIsCompactedOnce(t *testing.T) {
+	var steps []step
+	for range 40 {
+		steps = append(steps, say(strings.Repeat("word ", 200)))
+	}
+	l := newLab(t, nil, steps...)
+	compactions := 0
+	for i := range 30 {
+		if end := l.ask(fmt.Sprintf("question %d %s", i, strings.Repeat("x ", 200))); end.Status != Done {
+			t.Fatalf("turn %d: %+v", i, end.Error)
+		}
+		for _, w := range l.warnings() {
+			if w == "compacted" {
+				compactions++
+			}
+		}
+	}
+	breaks := 0
+	for i := 1; i < len(l.model.requests); i++ {
+		if !strings.HasPrefix(prompt(l.model.requests[i]), prompt(l.model.requests[i-1])) {
+			breaks++
+		}
+	}
+	if compactions == 0 || breaks != compactions || compactions > 3 {
+		t.Errorf("%d compactions, %d breaks of the prefix", compactions, breaks)
+	}
+	l.pairs()
+}
+
+func TestASessionOutlivesItsProcess(t *testing.T) {
+	l := newLab(t, nil, say("one"), say("two"))
+	l.ask("first")
+	cfg := l.agent.cfg
+	l.agent = New(cfg)
+	l.ask("second")
+	l.checkPrefix()
+	if n := len(l.model.requests[1].Messages); n != 4 {
+		t.Errorf("%d messages after the restart", n)
+	}
+}

@@ -23,7 +23,7 @@ const (
 // and result still paired; what then does not fit is refused with a table. Each
 // step is told to the person and stands in the history for the model.
 func (t *turn) fit() error {
-	usable := t.c.numCtx - t.a.predict(t.c)
+	usable := t.a.ledger.Window(t.c.numCtx) - t.a.predict(t.c)
 	fixed := len(t.prefix.System) + offersSize(t.prefix.Offers)
 	if t.a.ledger.Tokens(fixed+t.history()) <= usable {
 		return nil

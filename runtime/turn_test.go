@@ -9,7 +9,6 @@ import (
 
 	"hardshell/runtime/event"
 	"hardshell/runtime/message"
-	"hardshell/runtime/model"
 	"hardshell/tools"
 )
 

@@ -38,7 +38,7 @@ type Model struct {
 	Host             string   `toml:"host" env:"OLLAMA_HOST" doc:"address of the model server, with or without scheme, port and /v1"`
 	NumCtx           int      `toml:"num_ctx" min:"0" max:"1048576" doc:"window in tokens, the same in every request; 0: chosen from the model and the free memory"`
 	NumPredict       int      `toml:"num_predict" min:"16" max:"32768" doc:"most tokens that one reply may have"`
-	KeepAlive        Duration `toml:"keep_alive" min:"0s" max:"8760h" forever:"yes" doc:"how long the server keeps the model loaded after a request; \"forever\" never lets go of it"`
+	KeepAlive        Duration `toml:"keep_alive" min:"1s" max:"8760h" forever:"yes" doc:"how long the server keeps the model loaded after a request; \"forever\" never lets go of it"`
 	WarmUp           bool     `toml:"warm_up" doc:"have the server read the prompt at the start of serve and chat, so that the first answer comes at once"`
 	Temperature      *float64 `toml:"temperature" min:"0" max:"2" doc:"sampling temperature; unset: the model's own"`
 	ConnectTimeout   Duration `toml:"connect_timeout" min:"100ms" max:"1m" doc:"longest wait for a connection to the model server"`

@@ -77,7 +77,8 @@ func TestOrderOfSources(t *testing.T) {
 			c.From = map[string]string{"workspace": "line 1", "state": "line 2", "board": "line 3", "model.name": "line 5", "model.host": "line 6"}
 		}},
 		{
-			"environment", world{env: map[string]string{
+			"environment",
+			world{env: map[string]string{
 				"HARDSHELL_WORKSPACE": "w", "HARDSHELL_STATE": "s", "HARDSHELL_POLICY": "p", "HARDSHELL_MODEL": "env", "HARDSHELL_BOARD": "sim", "OLLAMA_HOST": "far:2",
 			}},
 			func(c *Config) {
@@ -89,7 +90,8 @@ func TestOrderOfSources(t *testing.T) {
 			},
 		},
 		{
-			"flags", world{
+			"flags",
+			world{
 				env:   map[string]string{"HARDSHELL_WORKSPACE": "w", "HARDSHELL_MODEL": "env", "HARDSHELL_BOARD": "nonsense"},
 				flags: map[string]string{"workspace": "/f", "state": "f", "policy": "~/p", "model": "", "board": "auto"},
 			},

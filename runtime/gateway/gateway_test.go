@@ -49,18 +49,23 @@ func (a *echo) Reset(s string) error {
 	}
 	return nil
 }
+
 func (a *echo) Status(context.Context) runtime.Status {
 	return runtime.Status{Agent: "main", Window: 8192}
 }
+
 func (a *echo) View(_ context.Context, q runtime.ViewQuery) (runtime.View, error) {
 	return runtime.View{System: "you are", Model: q.Mode, Tools: json.RawMessage(`[]`)}, nil
 }
+
 func (a *echo) Judge(_ context.Context, q JudgeQuery) (policy.Decision, error) {
 	return policy.Decision{Verdict: policy.Ask, Rule: q.Tool, Reason: string(q.Args)}, nil
 }
+
 func (a *echo) Record(id, turn string) (session.TurnRecord, error) {
 	return session.TurnRecord{ID: id + "/" + turn}, nil
 }
+
 func (a *echo) Answer(id, answer, by string) error {
 	a.heard = append(a.heard, "answer "+id+" "+answer+" "+by)
 	return nil

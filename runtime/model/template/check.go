@@ -63,9 +63,13 @@ func probe() (msgs []message.Message, offers []message.Offer, grows []int, what 
 	}
 	msgs = []message.Message{
 		{Role: message.System, Text: markSystem},
-		{Role: message.User, Text: mark(1)}, call(2), result(3, 2), {Role: message.Assistant, Text: mark(4)},
-		{Role: message.User, Text: mark(5)}, {Role: message.Assistant, Text: mark(6)},
-		{Role: message.User, Text: mark(7)}, call(8), result(9, 8),
+		{Role: message.User, Text: mark(1)},
+		call(2), result(3, 2),
+		{Role: message.Assistant, Text: mark(4)},
+		{Role: message.User, Text: mark(5)},
+		{Role: message.Assistant, Text: mark(6)},
+		{Role: message.User, Text: mark(7)},
+		call(8), result(9, 8),
 	}
 	offers = []message.Offer{{
 		Name: markTool, Description: "reads a file",

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
@@ -51,11 +53,25 @@ func (t try) right() bool {
 	return len(t.calls) > 0 && t.calls[0].Name == t.question.Tool && strings.Contains(string(t.calls[0].Args), t.question.Arg)
 }
 
+// smallLimits keep a model that rambles or calls the same tool for ever from
+// taking the evening.
+const smallLimits = `[model]
+num_predict = 128
+
+[turn]
+max_steps = 3
+max_time = "60s"
+`
+
 // tryReal lets the small real model try the same questions, each in a
 // conversation of its own, and reports.
 func (b *bench) tryReal(ctx context.Context) error {
-	b.say("The same questions to SmolLM2, a real model of 135 million parameters, untrained for tools. It may fail.")
-	b.env = append(b.env, "HARDSHELL_MODEL="+ollama.Small, "HARDSHELL_STATE="+b.dir+"/state-small")
+	b.say("The same questions to SmolLM2, a real model of 135 million parameters, untrained for tools. It may fail, and takes about a minute.")
+	config := filepath.Join(b.dir, "small.toml")
+	if err := os.WriteFile(config, []byte(smallLimits), 0o644); err != nil {
+		return err
+	}
+	b.env = append(b.env, "HARDSHELL_MODEL="+ollama.Small, "HARDSHELL_STATE="+filepath.Join(b.dir, "state-small"), "HARDSHELL_CONFIG="+config)
 	var tries []try
 	for _, q := range questions {
 		t, err := b.try(ctx, q)

@@ -18,8 +18,8 @@ func inner() int {
 	if err != nil {
 		return broken(err)
 	}
-	for fd := fdJob; fd <= fdLife; fd++ {
-		unix.CloseOnExec(fd)
+	if err := closeOnExec(fdJob); err != nil {
+		return broken(err)
 	}
 	// A handler each: a command can't end its holder by a signal, and a handler,
 	// unlike an ignored signal, is not passed on to the command.

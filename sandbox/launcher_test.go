@@ -2,12 +2,15 @@ package sandbox
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // lab is a launcher over a workspace of its own.
@@ -57,14 +60,149 @@ func real(t testing.TB, path string) string {
 	return r
 }
 
-func TestRun(t *testing.T) {
+func TestRunGivesOutputAndExit(t *testing.T) {
 	l := newLab(t)
 	out, x := l.sh(t, "echo hello; echo oops >&2; exit 3")
-	if out != "hello\noops\n" || x.Code != 3 || x.Weaker != "" {
-		t.Errorf("out %q exit %+v", out, x)
+	x.Took = 0
+	layers := []string{LayerEnv, LayerSession, LayerMount, LayerPID, LayerNet, LayerIPC, LayerRlimits, LayerCaps, LayerNoPrivs}
+	if os.Geteuid() != 0 {
+		layers = slices.Insert(layers, 2, LayerUser)
 	}
-	t.Log(x)
+	if abi := landlockABI(); abi > 0 {
+		layers = append(layers, fmt.Sprintf("landlock-%d", abi))
+	}
+	diff(t, "output", out, "hello\noops\n")
+	diff(t, "exit", x, Exit{Code: 3, Layers: append(layers, LayerSeccomp)})
 }
 
-var _ = errors.New
-var _ = os.Getpid
+func TestSignalIsNamed(t *testing.T) {
+	_, x := newLab(t).sh(t, "kill -KILL $$")
+	diff(t, "exit", []any{x.Code, x.Signal, x.TimedOut}, []any{-1, "SIGKILL", false})
+}
+
+func TestStdinIsGivenOrClosed(t *testing.T) {
+	l := newLab(t)
+	out, _ := l.sh(t, "cat; echo end")
+	diff(t, "nothing given", out, "end\n")
+	long := strings.Repeat("0123456789abcde\n", 20_000)
+	out, x := l.sh(t, "cat | wc -c", func(s *Spec) { s.Stdin = long })
+	diff(t, "320,000 bytes", strings.TrimSpace(out), "320000")
+	diff(t, "exit", x.Code, 0)
+	_, x = l.sh(t, "exec true", func(s *Spec) { s.Stdin = long }) // never reads
+	diff(t, "exit without reading", x.Code, 0)
+}
+
+func TestProgramThatCantStart(t *testing.T) {
+	l := newLab(t)
+	if err := os.WriteFile(filepath.Join(l.dir, "notes"), []byte("plain"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"/usr/bin/no-such-program":    "/usr/bin/no-such-program is not visible in the sandbox",
+		filepath.Join(l.dir, "notes"): filepath.Join(l.dir, "notes") + " may not be run: it is no program, or lies where commands can write",
+	} {
+		_, err := l.Run(t.Context(), Spec{Path: path, Argv: []string{"x"}})
+		diff(t, path, fmt.Sprint(err), want)
+	}
+}
+
+func TestFolderThatBecameALinkIsNotEntered(t *testing.T) {
+	l := newLab(t)
+	if err := os.Symlink(l.dir, filepath.Join(l.dir, "sub")); err != nil {
+		t.Fatal(err)
+	}
+	_, err := l.Run(t.Context(), Spec{Path: real(t, "/bin/true"), Argv: []string{"true"}, Dir: filepath.Join(l.dir, "sub")})
+	if err == nil || !strings.Contains(err.Error(), "leads to "+l.dir+" now") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestCase118_TimeoutEndsTheWholeTree(t *testing.T) {
+	l := newLab(t)
+	for _, script := range []string{
+		`trap "" TERM HUP; for i in 1 2 3; do sleep 61 & done; wait`,
+		`sleep 62 | cat`,
+		`setsid sh -c 'trap "" TERM; sleep 63' & wait`,
+	} {
+		began := time.Now()
+		_, x := l.sh(t, script, func(s *Spec) { s.Timeout = 300 * time.Millisecond })
+		diff(t, script, x.TimedOut, true)
+		if took := time.Since(began); took > 4*time.Second {
+			t.Errorf("%s: back after %s, the most is 4 s", script, took)
+		}
+	}
+	diff(t, "left alive", alive(t, "sleep\x0061", "sleep\x0062", "sleep\x0063"), []string(nil))
+}
+
+func TestCase119_ChildWithASessionOfItsOwnEndsWithTheCall(t *testing.T) {
+	l := newLab(t)
+	began := time.Now()
+	_, x := l.sh(t, `setsid sleep 901 >/dev/null 2>&1 </dev/null & setsid sleep 902 & echo started`)
+	diff(t, "exit", x.Code, 0)
+	if took := time.Since(began); took > 3*time.Second {
+		t.Errorf("back after %s although the command ended at once", took)
+	}
+	diff(t, "left alive", alive(t, "sleep\x00901", "sleep\x00902"), []string(nil))
+}
+
+func TestTermComesBeforeKill(t *testing.T) {
+	out, x := newLab(t).sh(t, `trap 'echo saved; exit 0' TERM; echo up; while :; do :; done`, func(s *Spec) { s.Timeout = 300 * time.Millisecond })
+	diff(t, "output", out, "up\nsaved\n")
+	diff(t, "timed out", x.TimedOut, true)
+}
+
+func TestContextEndsTheCommand(t *testing.T) {
+	l := newLab(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	x, err := l.Run(ctx, Spec{
+		Path: real(t, "/bin/sh"), Argv: []string{"sh", "-c", "echo up; exec sleep 64"}, Timeout: time.Minute,
+		Output: func([]byte) { cancel() },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	diff(t, "timed out", x.TimedOut, false)
+	diff(t, "signal", x.Signal, "SIGTERM")
+	diff(t, "left alive", alive(t, "sleep\x0064"), []string(nil))
+}
+
+func TestFloodIsEnded(t *testing.T) {
+	l := newLab(t, func(c *Config) { c.MaxOutput = 1 << 20 })
+	out, x := l.sh(t, "yes")
+	diff(t, "flooded", x.Flooded, true)
+	if len(out) < 1<<20 || len(out) > 2<<20 {
+		t.Errorf("got %d bytes", len(out))
+	}
+}
+
+func TestCommandCantEndItsHolder(t *testing.T) {
+	out, x := newLab(t).sh(t, `for s in TERM HUP INT QUIT USR1 ALRM KILL STOP; do kill -$s 1 2>/dev/null; done; echo still here`)
+	diff(t, "output", out, "still here\n")
+	diff(t, "exit", x.Code, 0)
+}
+
+// alive lists processes of this machine whose command line begins with one of the
+// words.
+func alive(t *testing.T, words ...string) (out []string) {
+	t.Helper()
+	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range lines {
+		b, _ := os.ReadFile(f) // a process that ended meanwhile has none
+		for _, w := range words {
+			if strings.HasPrefix(string(b), w) {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
+
+func diff(t testing.TB, what string, got, want any) {
+	t.Helper()
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("%s (-want +got):\n%s", what, d)
+	}
+}

@@ -2,8 +2,10 @@ package sandbox
 
 import (
 	"fmt"
+	"math"
 	"os"
 	goruntime "runtime"
+	"strconv"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -36,6 +38,9 @@ func Main(args []string) (code int, ran bool) {
 // may map the user of its child.
 func outer() int {
 	goruntime.LockOSThread() // the child's death signal follows this thread
+	if err := closeOnExec(fdLife + 1); err != nil {
+		return broken(err)
+	}
 	j, err := readJob()
 	if err != nil {
 		return broken(err)
@@ -79,6 +84,25 @@ func namespaces(a *syscall.SysProcAttr) {
 	a.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}
 	a.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
 	a.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SETPCAP}
+}
+
+// closeOnExec keeps every descriptor from first on out of what is started: the agent
+// may have been given some that it knows nothing of.
+func closeOnExec(first int) error {
+	err := unix.CloseRange(uint(first), math.MaxInt32, unix.CLOSE_RANGE_CLOEXEC)
+	if err == nil {
+		return nil
+	}
+	open, err := os.ReadDir("/proc/self/fd") // kernels before 5.11
+	if err != nil {
+		return fmt.Errorf("close what was inherited: %w", err)
+	}
+	for _, e := range open {
+		if fd, err := strconv.Atoi(e.Name()); err == nil && fd >= first {
+			unix.CloseOnExec(fd)
+		}
+	}
+	return nil
 }
 
 func broken(err error) int {

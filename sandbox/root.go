@@ -132,6 +132,9 @@ func (r *rootBuilder) mirror(path string, attr uint64) error {
 		}
 		at, rest = "/", append(strings.Split(strings.TrimPrefix(filepath.Clean(target), "/"), "/"), rest...)
 	}
+	if w := r.job.Workspace; at == w || strings.HasPrefix(at, w+"/") {
+		return nil // the workspace is shown as a whole, and writable
+	}
 	return r.clone(at, attr)
 }
 

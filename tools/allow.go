@@ -53,7 +53,7 @@ func (k *call) ask(ctx context.Context) error {
 	case err != nil:
 		k.answer = AnswerDeny
 		k.deny(asked, "approval.not-asked", "this needs a person's approval and the question could not be put: "+err.Error(), "do it another way")
-	case answer == AnswerOnce || answer == AnswerSession:
+	case answer == AnswerOnce || answer == AnswerSession || answer == AnswerAlways:
 		k.decision.Verdict = policy.Allow
 	case answer == AnswerExpired:
 		k.deny(asked, "approval.expired",

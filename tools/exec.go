@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -147,14 +148,18 @@ func (e *Exec) folder(cwd string) (string, error) {
 }
 
 // command is the program that policy judged, ready to start.
-func command(x *policy.Exec, judged Judged) (Command, error) {
+func (e *Exec) command(x *policy.Exec, judged Judged) (Command, error) {
 	c := Command{Argv: x.Argv, Dir: x.Cwd, Env: x.Env, Stdin: x.Stdin}
 	var err error
 	if c.Devices, err = granted(judged.Grants.Devices, "/dev/"); err != nil {
 		return c, err
 	}
-	if c.Sys, err = granted(judged.Grants.Sys, "/sys/"); err != nil {
+	if c.Read, err = granted(judged.Grants.Sys, "/sys/"); err != nil {
 		return c, err
+	}
+	c.Read = append(c.Read, e.seen(judged.Facts)...)
+	for _, p := range judged.Facts.Programs {
+		c.WritableRun = c.WritableRun || p.Writable
 	}
 	if x.Script != "" {
 		sh, ok := lookProgram(SystemDirs(), "/", "sh", 0)
@@ -190,9 +195,31 @@ func granted(patterns []string, tree string) ([]string, error) {
 	return out, nil
 }
 
+// seen are the files that policy let the command read and that do not lie where
+// every command can look: single files anywhere, and what /sys shows. A folder
+// elsewhere is not shown, since that would show what lies in it as well.
+func (e *Exec) seen(f policy.Facts) []string {
+	shown := append([]string{"/proc", "/dev"}, trusted...)
+	shown = append(shown, e.cfg.Roots.names(e.cfg.Roots.list[0])...)
+	var out []string
+	for _, p := range f.Paths {
+		inSys := strings.HasPrefix(p.Real, "/sys/")
+		if !p.Exists || p.Kind != "file" && (p.Kind != "dir" || !inSys) || under(shown, p.Real) {
+			continue
+		}
+		if path := p.Abs; under(shown, path) {
+			out = append(out, p.Real) // the link on the way is there, what it leads to is not
+		} else {
+			out = append(out, path)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
 // run starts what was judged and shapes what it wrote.
 func (e *Exec) run(ctx context.Context, x *policy.Exec, judged Judged, limit time.Duration, say func(string)) (Output, error) {
-	c, err := command(x, judged)
+	c, err := e.command(x, judged)
 	if err != nil {
 		return Output{}, err
 	}
@@ -203,7 +230,7 @@ func (e *Exec) run(ctx context.Context, x *policy.Exec, judged Judged, limit tim
 		return Output{}, fmt.Errorf("%s did not start: %w", quote(c.Argv[0]), err)
 	}
 	shown, cut, note := got.Text()
-	out := Output{Cut: cut, Layers: exit.Layers, Failed: exit.Code != 0 || exit.TimedOut}
+	out := Output{Cut: cut, Layers: exit.Layers, Failed: exit.Code != 0 || exit.TimedOut || exit.Flooded}
 	if shown != "" && !strings.HasSuffix(shown, "\n") {
 		shown += "\n"
 	}
@@ -225,6 +252,8 @@ func howItEnded(x Exit, limit time.Duration, stopped bool) string {
 	switch {
 	case x.TimedOut:
 		s = fmt.Sprintf("timed out after %s (timeout_s; the most is exec.max_timeout), it and everything it started was ended", limit)
+	case x.Flooded:
+		s = "ended because it wrote without end; send output to a file or ask for less"
 	case stopped:
 		s = "stopped: the turn was interrupted, it and everything it started was ended"
 	case x.Signal != "":

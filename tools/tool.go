@@ -108,6 +108,7 @@ type Answer string
 const (
 	AnswerOnce    Answer = "once"
 	AnswerSession Answer = "session"
+	AnswerAlways  Answer = "always" // a standing permission for exactly this action
 	AnswerDeny    Answer = "deny"
 	AnswerExpired Answer = "expired"
 )
@@ -157,9 +158,12 @@ type Command struct {
 	// Stdin is given to the program; empty: it reads nothing.
 	Stdin   string
 	Timeout time.Duration
-	// Devices are device nodes, Sys files and folders of /sys (read only) that the
-	// command may reach besides what every command may.
-	Devices, Sys []string
+	// Devices are device nodes, Read files and folders (read only) that the command
+	// may reach besides what every command may.
+	Devices, Read []string
+	// WritableRun lets programs run that lie where the command can write: policy
+	// judged one of them.
+	WritableRun bool
 	// Output receives what the program writes, both streams in order of
 	// arrival. It is called from one goroutine at a time.
 	Output func(p []byte)
@@ -170,6 +174,7 @@ type Exit struct {
 	Code     int    // exit status, -1 when a signal ended it
 	Signal   string // name of that signal
 	TimedOut bool
+	Flooded  bool     // it was ended because it wrote more than any limit
 	Layers   []string // confinement that applied
 	// Weaker says in words what confinement is missing although it is expected;
 	// empty when nothing is.

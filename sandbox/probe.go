@@ -1,0 +1,84 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Report is what this kernel can do for commands, found by doing it.
+type Report struct {
+	// Layers are those that a command gets here.
+	Layers []string `json:"layers"`
+	// Missing says which mandatory layer is not to be had, empty when all are.
+	Missing string `json:"missing,omitempty"`
+	// Weaker is true when commands run all the same, because the operator chose so.
+	Weaker bool `json:"weaker"`
+	// Landlock is its version, 0 when this kernel is built without it.
+	Landlock int    `json:"landlock"`
+	Kernel   string `json:"kernel"`
+	// User is whom commands run as.
+	User int           `json:"user"`
+	Took time.Duration `json:"took"` // of one empty sandbox
+}
+
+// Complete reports whether every mandatory layer holds commands.
+func (r Report) Complete() bool { return r.Missing == "" && len(r.Layers) > 0 }
+
+// String says it in a sentence.
+func (r Report) String() string {
+	switch {
+	case r.Complete() && r.Landlock == 0:
+		return "every mandatory layer holds; Landlock is not in this kernel"
+	case r.Complete():
+		return "every layer holds"
+	case r.Weaker:
+		return "commands run in a weaker sandbox: " + r.Missing
+	}
+	return "commands can't run: " + r.Missing
+}
+
+// Probe builds an empty sandbox and tells what held it. A launcher that is told so
+// remembers what it found.
+func (l *Launcher) Probe(ctx context.Context) (Report, error) {
+	r := Report{Landlock: landlockABI(), User: os.Geteuid(), Kernel: kernel()}
+	if l.noLandlock {
+		r.Landlock = 0
+	}
+	x, err := l.Run(ctx, Spec{Timeout: 10 * time.Second})
+	var missing *MissingLayer
+	switch {
+	case errors.As(err, &missing):
+		r.Missing = missing.Why
+		return r, nil
+	case err != nil:
+		return r, fmt.Errorf("probe the sandbox: %w", err)
+	}
+	r.Layers, r.Missing, r.Weaker, r.Took = x.Layers, x.Weaker, x.Weaker != "", x.Took
+	return r, nil
+}
+
+// Confined reports whether every mandatory layer is known to hold commands here; the
+// first question probes.
+func (l *Launcher) Confined(ctx context.Context) bool {
+	l.mu.Lock()
+	sure, weaker := l.sure, l.weaker
+	l.mu.Unlock()
+	if sure || weaker != "" {
+		return weaker == ""
+	}
+	r, err := l.Probe(ctx)
+	return err == nil && r.Complete()
+}
+
+func kernel() string {
+	var u unix.Utsname
+	if err := unix.Uname(&u); err != nil {
+		return "unknown"
+	}
+	return unix.ByteSliceToString(u.Release[:]) + " " + unix.ByteSliceToString(u.Machine[:])
+}

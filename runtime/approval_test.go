@@ -2,6 +2,10 @@ package runtime
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,15 +14,40 @@ import (
 
 	"hardshell/policy"
 	"hardshell/runtime/event"
+	"hardshell/runtime/store"
 	"hardshell/tools"
 )
+
+// shelf is a ledger in memory.
+type shelf map[string]map[string]store.Value
+
+func (s shelf) Put(ns, key string, version int, v any) error {
+	data, err := json.Marshal(v)
+	if s[ns] == nil {
+		s[ns] = map[string]store.Value{}
+	}
+	s[ns][key] = store.Value{Key: key, Version: version, Data: data}
+	return err
+}
+
+func (s shelf) List(ns string) ([]store.Value, error) { return slices.Collect(maps.Values(s[ns])), nil }
+func (s shelf) Delete(ns, key string) error           { delete(s[ns], key); return nil }
+
+// newDesk opens a desk over a shelf.
+func newDesk(s shelf) *Approvals {
+	d, err := NewApprovals(time.Now, s)
+	if err != nil {
+		panic(err)
+	}
+	return d
+}
 
 // desk is an approvals desk with one viewer that keeps what it is shown and, if
 // answer is set, answers every question so.
 func desk(answer string) (*Approvals, *[]event.Event) {
-	d := NewApprovals(time.Now)
+	d := newDesk(shelf{})
 	var seen []event.Event
-	d.join("t1", func(e event.Event) {
+	d.join("main/t1", func(e event.Event) {
 		seen = append(seen, e)
 		if e.Kind == event.ApprovalAsked && answer != "" {
 			if err := d.Answer(e.Approval.ID, answer, "terminal"); err != nil {
@@ -31,6 +60,7 @@ func desk(answer string) (*Approvals, *[]event.Event) {
 
 func pythonRun(argv ...string) tools.Question {
 	return tools.Question{
+		ID:       "a1",
 		Origin:   tools.Origin{Session: "main", Turn: "t1", Attended: true},
 		Action:   policy.Action{Kind: policy.KindExec, Tool: "exec", Exec: &policy.Exec{Argv: argv, Cwd: "/lab"}},
 		Decision: policy.Decision{Verdict: policy.Ask, Rule: "exec.unlisted", Reason: "no rule names it"},
@@ -73,6 +103,7 @@ func TestOnceAndSession(t *testing.T) {
 		// Another session does not inherit the answer.
 		q := pythonRun("python3", "x.py")
 		q.Origin.Session = "other"
+		d.viewers["other/t1"] = d.viewers["main/t1"]
 		if _, err := d.Ask(t.Context(), q); err != nil || len(*seen) != 6 {
 			t.Errorf("%d events in another session: %v", len(*seen), err)
 		}
@@ -90,8 +121,8 @@ func TestDenialIsFinalForTheTurn(t *testing.T) {
 		if len(*seen) != 2 {
 			t.Errorf("asked %d times", len(*seen)/2)
 		}
-		d.leave("t1")
-		d.join("t1", func(event.Event) {})
+		d.leave("main/t1")
+		d.join("main/t1", func(event.Event) {})
 		if len(d.denied) != 0 {
 			t.Error("the denial outlives its turn")
 		}
@@ -110,8 +141,8 @@ func TestDeadlineAndTurnEndDeny(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		d.leave("t1") // the expiry counts as a denial of its turn
-		d.join("t1", func(event.Event) {})
+		d.leave("main/t1") // the expiry counts as a denial of its turn
+		d.join("main/t1", func(event.Event) {})
 		if a, _ := d.Ask(ctx, pythonRun("python3")); a != tools.AnswerDeny {
 			t.Error(a)
 		}
@@ -137,7 +168,7 @@ func TestCase131_NobodyPresent(t *testing.T) {
 
 func TestAnswersAreChecked(t *testing.T) {
 	d, _ := desk("")
-	for _, c := range [][2]string{{"a1", "once"}, {"a1", "always"}, {"", ""}} {
+	for _, c := range [][2]string{{"a1", "once"}, {"a1", "perhaps"}, {"", ""}} {
 		if err := d.Answer(c[0], c[1], "terminal"); err == nil {
 			t.Errorf("Answer(%q, %q) was taken", c[0], c[1])
 		}
@@ -145,9 +176,9 @@ func TestAnswersAreChecked(t *testing.T) {
 }
 
 func TestTwinAnswersCountOnce(t *testing.T) {
-	d := NewApprovals(time.Now)
+	d := newDesk(shelf{})
 	taken := make(chan error, 8)
-	d.join("t1", func(e event.Event) {
+	d.join("main/t1", func(e event.Event) {
 		if e.Kind == event.ApprovalAsked {
 			for i := range 8 {
 				go func() { taken <- d.Answer(e.Approval.ID, []string{"once", "deny"}[i%2], "terminal") }()
@@ -165,5 +196,113 @@ func TestTwinAnswersCountOnce(t *testing.T) {
 	}
 	if won != 1 {
 		t.Errorf("%d answers were taken", won)
+	}
+}
+
+func TestAlwaysIsAGrantThatOutlivesTheProcess(t *testing.T) {
+	kept := shelf{}
+	d := newDesk(kept)
+	asked := 0
+	d.join("main/t1", func(e event.Event) {
+		if e.Kind == event.ApprovalAsked {
+			asked++
+			if err := d.Answer(e.Approval.ID, "always", "terminal"); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	scan := pythonRun("i2cdetect", "-l")
+	for range 2 {
+		if a, err := d.Ask(t.Context(), scan); a != tools.AnswerAlways || err != nil {
+			t.Fatal(a, err)
+		}
+	}
+	again := newDesk(kept) // another process; nobody watches and nobody is asked
+	if a, err := again.Ask(t.Context(), scan); a != tools.AnswerAlways || err != nil || asked != 1 {
+		t.Errorf("%v %v, asked %d times", a, err, asked)
+	}
+	other := pythonRun("i2cdetect", "-y", "1")
+	if a, _ := again.Ask(t.Context(), other); a != tools.AnswerDeny {
+		t.Error("a grant reaches another command:", a)
+	}
+	unattended := scan
+	unattended.Origin.Attended = false
+	if a, _ := again.Ask(t.Context(), unattended); a != tools.AnswerDeny {
+		t.Error("a grant answers where nobody is present:", a)
+	}
+	g := again.Grants()
+	if len(g) != 1 || g[0].Digest != scan.Action.Digest() || g[0].By != "terminal" {
+		t.Fatalf("%+v", g)
+	}
+	if _, err := again.Revoke(g[0].Digest[:7]); err == nil {
+		t.Error("seven characters name a grant")
+	}
+	if _, err := again.Revoke(g[0].Digest[:8]); err != nil {
+		t.Error(err)
+	}
+	if a, _ := newDesk(kept).Ask(t.Context(), scan); a != tools.AnswerDeny {
+		t.Error("a revoked grant still counts:", a)
+	}
+}
+
+func TestAlwaysIsNotForInterpreters(t *testing.T) {
+	d := newDesk(shelf{})
+	d.join("main/t1", func(e event.Event) {
+		if e.Kind != event.ApprovalAsked {
+			return
+		}
+		var p *event.Problem
+		if err := d.Answer(e.Approval.ID, "always", "terminal"); !errors.As(err, &p) || p.Code != "not_standing" || e.Approval.Standing {
+			t.Errorf("%v", err)
+		}
+		if err := d.Answer(e.Approval.ID, "once", "terminal"); err != nil {
+			t.Error(err)
+		}
+	})
+	if a, err := d.Ask(t.Context(), pythonRun("python3", "x.py")); a != tools.AnswerOnce || err != nil {
+		t.Error(a, err)
+	}
+	// A grant that found its way into the ledger all the same counts for nothing.
+	forged := shelf{}
+	q := pythonRun("python3", "x.py")
+	if err := forged.Put(nsGrants, q.Action.Digest(), approvalFmt, Grant{Digest: q.Action.Digest()}); err != nil {
+		t.Fatal(err)
+	}
+	if a, _ := newDesk(forged).Ask(t.Context(), q); a != tools.AnswerDeny {
+		t.Error("a forged grant counts:", a)
+	}
+}
+
+func TestCase130_RestartExpiresQuestions(t *testing.T) {
+	kept := shelf{}
+	d := newDesk(kept)
+	shown := make(chan string, 1)
+	d.join("main/t1", func(e event.Event) {
+		if e.Kind == event.ApprovalAsked {
+			shown <- e.Approval.ID
+		}
+	})
+	id, err := d.NextID()
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := pythonRun("python3")
+	q.ID = id
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { defer close(done); _, _ = d.Ask(ctx, q) }()
+	<-shown
+	again := newDesk(maps.Clone(kept)) // killed here, started anew
+	cancel()
+	<-done
+	var p *event.Problem
+	if err := again.Answer(id, "once", "terminal"); !errors.As(err, &p) || p.Code != "expired" || p.Hint != "ask the agent again" {
+		t.Errorf("%v", err)
+	}
+	if next, err := again.NextID(); err != nil || next == id {
+		t.Errorf("id %s is given twice: %v", next, err)
+	}
+	if third := newDesk(kept); len(third.expired) != 0 && len(third.Open()) != 0 {
+		t.Error("questions pile up")
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"hardshell/assembly"
 	"hardshell/policy"
@@ -184,7 +183,7 @@ func newLab(t *testing.T, change func(*Config), steps ...step) *lab {
 		Dir: "/lab", Limits: DefaultLimits(), ModelName: "qwen3:4b", NumCtx: 8192, Memory: 6 << 30,
 		Host:  assembly.Host{Name: "bench", Board: "sim", OS: "linux", Arch: "arm64"},
 		Model: l.model, Catalog: l.cat, Tools: l.bench, Store: st, Files: l.files,
-		Approvals: NewApprovals(time.Now),
+		Approvals: newDesk(shelf{}),
 	}
 	if change != nil {
 		change(&cfg)

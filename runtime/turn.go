@@ -77,8 +77,9 @@ func (a *Agent) Turn(ctx context.Context, ask Ask, sink func(event.Event)) event
 	if err := t.open(ctx); err != nil {
 		return t.close(t.ended(ctx, err))
 	}
-	a.cfg.Approvals.join(t.id, t.emit)
-	defer a.cfg.Approvals.leave(t.id)
+	watch := ask.Session + "/" + t.id
+	a.cfg.Approvals.join(watch, t.emit)
+	defer a.cfg.Approvals.leave(watch)
 	return t.close(t.loop(ctx))
 }
 

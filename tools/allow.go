@@ -37,7 +37,11 @@ func (k *call) ask(ctx context.Context) error {
 			"do it another way, or leave it for a person: they can ask for it in the chat")
 		return nil
 	}
-	k.question = k.r.nextQuestion()
+	id, err := k.r.nextQuestion()
+	if err != nil {
+		return fmt.Errorf("the question can't be kept, so %s was not done: %w", k.call.Name, err)
+	}
+	k.question = id
 	if err := k.recordDecision(ctx); err != nil {
 		return err
 	}

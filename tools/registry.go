@@ -32,6 +32,8 @@ type Config struct {
 	// Masker takes secret values out of results, updates and records.
 	Masker *Masker
 	Now    func() time.Time
+	// NextQuestion numbers questions, over restarts too; nil counts from 1.
+	NextQuestion func() (string, error)
 	// ProgramDirs are searched for programs; empty takes SystemDirs.
 	ProgramDirs []string
 }
@@ -114,7 +116,12 @@ func list(names []string) string {
 }
 
 // nextQuestion numbers questions.
-func (r *Registry) nextQuestion() string { return "a" + strconv.FormatInt(r.asked.Add(1), 10) }
+func (r *Registry) nextQuestion() (string, error) {
+	if r.cfg.NextQuestion != nil {
+		return r.cfg.NextQuestion()
+	}
+	return "a" + strconv.FormatInt(r.asked.Add(1), 10), nil
+}
 
 // offered reports whether the policy in force lets a tool be used at all.
 func offered(pol Policy, name string) (policy.Decision, bool) {

@@ -17,6 +17,7 @@ import (
 	"hardshell/runtime/event"
 	"hardshell/runtime/store"
 	"hardshell/runtime/workspace"
+	"hardshell/sandbox"
 	"hardshell/tools"
 )
 
@@ -28,6 +29,7 @@ func (c *call) hold(ctx context.Context, cfg config.Config, show viewer, log *sl
 	if err != nil {
 		return nil, err
 	}
+	parts.probed = parts.box.probe(ctx)
 	st, err := store.Open(cfg.State, store.Options{LockWait: wait})
 	if err != nil {
 		return nil, err
@@ -53,6 +55,8 @@ type parts struct {
 	folder  workspace.Folder
 	masker  *tools.Masker
 	model   modelServer
+	box     launcher
+	probed  <-chan sandbox.Report
 	store   *store.Store
 	notices []event.Notice
 	getenv  func(string) string
@@ -88,13 +92,13 @@ func (c *call) gather(cfg config.Config) (*parts, error) {
 	if p.model, err = newModel(cfg); err != nil {
 		return nil, err
 	}
+	if p.box, err = newLauncher(cfg); err != nil {
+		return nil, err
+	}
 	p.masker = tools.NewMasker(secrets(cfg, c.getenv))
 	p.notices = append(p.notices, notServed(cfg)...)
 	return p, nil
 }
-
-// notice keeps a warning for status and for whoever started the agent.
-func (p *parts) notice(n event.Notice) { p.notices = append(p.notices, n) }
 
 // usualWorkspace makes the usual workspace folder where nobody named one, so that
 // a first run needs no preparation. A folder that somebody named must be there.
@@ -152,7 +156,10 @@ func secrets(cfg config.Config, getenv func(string) string) []tools.Secret {
 
 // build puts the parts together. Nothing is started yet.
 func (p *parts) build(cfg config.Config, log *slog.Logger) (*living, error) {
-	desk := runtime.NewApprovals(time.Now)
+	desk, err := runtime.NewApprovals(time.Now, p.store)
+	if err != nil {
+		return nil, err
+	}
 	man := manualOf(cfg.State)
 	if err := man.lay(); err != nil {
 		p.notice(event.Notice{Code: "no_manual", Message: "the agent can't read its manual: " + err.Error(), Hint: "make room beside the state folder"})
@@ -161,19 +168,19 @@ func (p *parts) build(cfg config.Config, log *slog.Logger) (*living, error) {
 	if err != nil {
 		return nil, fmt.Errorf("set up the file tools: %w", err)
 	}
-	launcher, confined, err := newLauncher(cfg, p.notice)
-	if err != nil {
-		return nil, err
+	box := <-p.probed
+	if n := told(box); n != nil {
+		p.notices = append(p.notices, *n)
 	}
 	a := &living{desk: desk, store: p.store, notices: p.notices, zone: p.zone}
 	limits := tools.Limits{OutputBytes: int(cfg.Exec.OutputBytes), OutputLines: cfg.Exec.OutputLines}
 	files := tools.FilesConfig{Roots: roots, Limits: limits, Masker: p.masker}
 	a.reg = tools.NewRegistry(tools.Config{
-		Policy: func() tools.Policy { return p.policy }, Approver: desk, Auditor: p.store, Dir: cfg.Workspace,
-		Roots: namedRoots(cfg, p.getenv), CommandUID: os.Getuid(), Deadline: time.Duration(cfg.Approvals.Deadline), Masker: p.masker, Now: time.Now,
+		Policy: func() tools.Policy { return p.policy }, Approver: desk, Auditor: p.store, Dir: cfg.Workspace, Confined: box.Complete(),
+		Roots: namedRoots(cfg, p.getenv), CommandUID: os.Getuid(), Deadline: time.Duration(cfg.Approvals.Deadline), Masker: p.masker, Now: time.Now, NextQuestion: desk.NextID,
 		Tools: []tools.Tool{
 			tools.NewExec(tools.ExecConfig{
-				Launcher: launcher, Roots: roots, Timeout: time.Duration(cfg.Exec.Timeout), MaxTimeout: time.Duration(cfg.Exec.MaxTimeout),
+				Launcher: p.box, Roots: roots, Timeout: time.Duration(cfg.Exec.Timeout), MaxTimeout: time.Duration(cfg.Exec.MaxTimeout),
 				Limits: limits, Masker: p.masker,
 			}),
 			tools.NewRead(files), tools.NewWrite(files), tools.NewEdit(files),
@@ -183,7 +190,7 @@ func (p *parts) build(cfg config.Config, log *slog.Logger) (*living, error) {
 	a.Agent = runtime.New(runtime.Config{
 		Host: p.host, Dir: cfg.Workspace, Writable: []string{cfg.Workspace}, Zone: p.zone,
 		Budget: assembly.Limits{File: cfg.Prompt.FileChars, Total: cfg.Prompt.TotalChars, WindowShare: cfg.Prompt.WindowShare},
-		Limits: limitsOf(cfg), ModelName: cfg.Model.Name, NumCtx: cfg.Model.NumCtx, Memory: this.freeMemory(), Confined: confined,
+		Limits: limitsOf(cfg), ModelName: cfg.Model.Name, NumCtx: cfg.Model.NumCtx, Memory: this.freeMemory(), Confined: confined(box),
 		Commands: slashCommands(), Docs: man.docs, Skills: skillsOf(cfg, p.host.Board, p.getenv),
 		Model: p.model, Catalog: p.model, Tools: a.reg, Store: p.store, Files: p.folder, Approvals: desk,
 		WarmUp: cfg.Model.WarmUp, Notices: a.notices, Temp: cfg.Model.Temperature, Now: time.Now, Log: log,

@@ -92,14 +92,16 @@ type Tool struct {
 
 // Approval is a question to a person, or its answer.
 type Approval struct {
-	ID       string    `json:"id"`
-	Tool     string    `json:"tool"`
-	Subject  string    `json:"subject"` // the exact action, as one line
-	Reason   string    `json:"reason,omitempty"`
-	Rule     string    `json:"rule,omitempty"`
-	Digest   string    `json:"digest,omitempty"`
+	ID      string `json:"id"`
+	Tool    string `json:"tool"`
+	Subject string `json:"subject"` // the exact action, as one line
+	Reason  string `json:"reason,omitempty"`
+	Rule    string `json:"rule,omitempty"`
+	Digest  string `json:"digest,omitempty"`
+	// Standing says that the question may be answered with always.
+	Standing bool      `json:"standing,omitempty"`
 	Deadline time.Time `json:"deadline,omitzero"`
-	Answer   string    `json:"answer,omitempty"` // once, session, deny, expired
+	Answer   string    `json:"answer,omitempty"` // once, session, always, deny, expired
 	By       string    `json:"by,omitempty"`
 }
 

@@ -16,7 +16,7 @@ func nearest(word string, list []string) string {
 // to b. Words of more than 64 bytes count as far away: no key is that long.
 func distance(a, b string) int {
 	if len(a) > 64 || len(b) > 64 {
-		return 64
+		return 1 << 20
 	}
 	row := make([]int, len(b)+1)
 	for j := range row {

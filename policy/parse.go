@@ -196,7 +196,7 @@ func fileID(f *fileRule) string {
 // ops reads the operations of a file rule.
 func (r *reader) ops(t *node) []FileOp {
 	words := r.list(t, "ops")
-	if t.get("ops") == nil || words == nil {
+	if len(words) == 0 {
 		if n := t.get("ops"); n == nil || n.kind == isArray {
 			r.fail(t.at, `ops is missing: write ops = ["read"], ["list"] or ["read", "write"]`)
 		}

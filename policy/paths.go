@@ -121,7 +121,7 @@ func (h *hearing) protected(text string, p Path, a access) bool {
 		switch name := h.ownRoot(abs); {
 		case name != "" && own[name]:
 			return deny("builtin.self")
-		case a.writes() && h.aboveOwn(abs):
+		case a == toRemove && h.aboveOwn(abs):
 			return deny("builtin.self")
 		}
 		if isSecret(abs) && deny("builtin.secret") {
@@ -167,7 +167,7 @@ func (h *hearing) ownRoot(abs string) string {
 // aboveOwn tells whether one of the agent's own folders lies in the path.
 func (h *hearing) aboveOwn(abs string) bool {
 	for n, root := range h.facts.Roots {
-		if own[n] && root != "" && abs != root && within(abs, root) && h.ownRoot(abs) != "" {
+		if own[n] && root != "" && abs != root && within(abs, root) {
 			return true
 		}
 	}

@@ -1,0 +1,168 @@
+package policy
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// patternOf makes a rule's pattern the way a file does.
+func patternOf(t *testing.T, argv, flags string) pattern {
+	t.Helper()
+	src := fmt.Sprintf("version = 1\n[[file]]\nroot = \"workspace\"\nops = [\"read\", \"write\"]\nwhy = \"w\"\n[[exec]]\nwhy = \"w\"\nargv = [%s]\n", argv)
+	if flags != "" {
+		src += "flags = [" + flags + "]\n"
+	}
+	p, err := Parse("t.toml", []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.execOrder[0].pattern
+}
+
+// TestPatterns tries words against the forms of rules.
+func TestPatterns(t *testing.T) {
+	tests := []struct {
+		argv, flags string
+		yes, no     []string // words after the program, split at blanks
+	}{
+		{`"p"`, "", []string{""}, []string{"x", "-x", "--"}},
+		{`"p", "a", ["b", "c"]`, "", []string{"a b", "a c"}, []string{"a", "a d", "a b c", "b a"}},
+		{`"p", "{word}", "{int}"`, "", []string{"x 1", "x -1", "x +12"}, []string{"x", "x 1.5", "-x 1", "x y", "x 1 2"}},
+		{`"p", "{num?}"`, "", []string{"", "1", "1.5", "10k", "5%", "3s"}, []string{"1 2", "x", "1e9x9", "0x10y", "infinity"}},
+		{`"p", "{name...}"`, "", []string{"", "hw:0,0", "a b c", "ssh.service"}, []string{"a/b", "-a", "a b/", "a=b", "*"}},
+		{`"p", "{of:a,b}"`, "", []string{"a", "a,b", "b,b"}, []string{"c", "a,", "a,c", ",a"}},
+		{`"p", "{text...}"`, "", []string{"", "-x --y -", "a b"}, nil},
+		{`"p", "{rest...}", "end"`, "", []string{"end", "-x y end"}, []string{"", "end x"}},
+		{`"p", "{path:read...}", "{path:write}"`, "", []string{"a", "a b c", "-"}, []string{"", "-x", "a @b", "--", "a -b"}},
+		{`"p", "{path:read *.c *.h}"`, "", []string{"a.c", "x/a.h"}, []string{"a.o", "@a.c", "-.c", "h:a.c"}},
+		{`"p", "{path:local}"`, "", []string{"a.tar"}, []string{"host:a.tar", "a:b"}},
+		{`"p", "{flags}", "{path:read...}"`, `"-a", "-b", "-n {int}", "--long", "--len {int}", "--color={word}"`,
+			[]string{"", "-a", "-ab", "-abn3", "-an 3", "-n3", "-n -3", "a -b", "-a a b", "--long a", "--len 3", "--len=3", "--color=x", "--", "-a -- x"},
+			[]string{"-c", "-ac", "-nx", "-n", "-an", "--lon", "--long=3", "--len", "--len=x", "--color", "--colo=x", "-a=3", "-- -a", "---", "-é"}},
+		{`"p", "{flags}", "{word}"`, `"-q"`, []string{"x", "-q x", "-- -x", "x -q"}, []string{"", "-x", "x y", "--"}},
+		{`"p", "{flags}"`, `"-{int}", "-j{int}"`, []string{"-5", "-500", "-j4"}, []string{"-5x", "-x5", "5", "-j", "-jx"}},
+		{`"p", "{flags}", "{path:list...}"`, `"-name {word}", "-L", "!", "("`, []string{". -name x", "-name -x", "! -L", "( a"}, []string{"-nam x", "-Lname", "-LL", "-n", "-delete"}},
+		{`"p", "{flags}"`, `"+{text}"`, []string{"+%F", "+", ""}, []string{"%F", "x"}},
+		{`"p", "{flags}", "{path:read}"`, `"-o {path:write}", "-O2"`, []string{"-o x a", "-ox a", "-O2 a"}, []string{"-O3 a", "-o -x a", "-x a", "-o @x a"}},
+		{`"p", "sub", "{flags}"`, `"-v"`, []string{"sub", "sub -v"}, []string{"-v sub", "-v", ""}},
+	}
+	for _, tt := range tests {
+		p := patternOf(t, tt.argv, tt.flags)
+		for _, line := range tt.yes {
+			if _, bad, _ := p.match(literals(strings.Fields(line)), false); bad != "" {
+				t.Errorf("%s: %q must match: %s", p.String(), line, bad)
+			}
+		}
+		for _, line := range tt.no {
+			if _, bad, _ := p.match(literals(strings.Fields(line)), false); bad == "" {
+				t.Errorf("%s: %q must not match", p.String(), line)
+			}
+		}
+	}
+}
+
+// TestUnknownWords tries words of which a script does not tell all: an allowing
+// rule takes them only where anything is harmless, a denying one wherever they
+// could fit.
+func TestUnknownWords(t *testing.T) {
+	some, many, num, pre := word{kind: unknown}, word{kind: several}, word{kind: number}, word{"out-", unknown}
+	tests := []struct {
+		argv, flags  string
+		words        []word
+		narrow, wide bool
+	}{
+		{`"p", "{text...}"`, "", []word{some, many, num}, true, true},
+		{`"p", "{text}"`, "", []word{many}, false, true},
+		{`"p", "{word}"`, "", []word{some}, false, true},
+		{`"p", "{word}"`, "", []word{pre}, true, true},
+		{`"p", "{word}"`, "", []word{num}, true, true},
+		{`"p", "{word}"`, "", []word{{"-x", unknown}}, false, true},
+		{`"p", "{int}"`, "", []word{num}, true, true},
+		{`"p", "{int}"`, "", []word{some}, false, true},
+		{`"p", "{name}"`, "", []word{num}, false, true},
+		{`"p", "{path:read}"`, "", []word{some}, false, true},
+		{`"p", "{path:read}"`, "", []word{pre}, false, true},
+		{`"p", "{path:read}"`, "", []word{num}, false, true},
+		{`"p", "{rest...}"`, "", []word{some}, false, true},
+		{`"p", "x"`, "", []word{some}, false, true},
+		{`"p", "{flags}", "{text...}"`, `"-a"`, []word{some}, false, true},
+		{`"p", "{flags}", "{text...}"`, `"-a"`, []word{{text: "--"}, some}, true, true},
+		{`"p", "{flags}", "{text...}"`, `"-a"`, []word{pre}, true, true},
+		{`"p", "{flags}", "{path:read...}"`, `"-e {word}"`, []word{{text: "-e"}, some}, true, true},
+		{`"p", "{flags}", "{path:read...}"`, `"--since {word}"`, []word{{"--since=", unknown}}, true, true},
+		{`"p", "{flags}", "{path:read...}"`, `"-e {word}"`, []word{{text: "-e"}, many}, false, true},
+	}
+	for _, tt := range tests {
+		p := patternOf(t, tt.argv, tt.flags)
+		_, narrow, _ := p.match(tt.words, false)
+		_, wide, _ := p.match(tt.words, true)
+		if (narrow == "") != tt.narrow || (wide == "") != tt.wide {
+			t.Errorf("%s with %s: allowing %q, denying %q", p.String(), show(tt.words), narrow, wide)
+		}
+	}
+}
+
+// TestSmallLanguages tries program texts of awk, sed and jq.
+func TestSmallLanguages(t *testing.T) {
+	tests := []struct {
+		language string
+		yes, no  []string
+	}{
+		{
+			"awk",
+			[]string{"{print $1}", "NR==1", "$3 > 100", "$3>=5 && $2<7 {n++} END{print n}", "{s += $1} END {printf \"%d\\n\", s}", "a || b", "/fan/ {print}", "{print > 5}", "{print length($0)}"},
+			[]string{"BEGIN{system(\"x\")}", "{print > \"f\"}", "{print >> \"f\"}", "{print > $1}", "{print | \"sh\"}", "{\"date\" | getline}", "{getline < \"f\"}", "{print |& \"x\"}", "BEGIN{ARGV[1]=1}", "@load \"x\"",
+				"{print ENVIRON[\"A\"]}", "{print > 5 \"/x\"}", "{print > 1.5\"x\"}", "{close(\"x\")}", "BEGIN{ARGC=1}", "{print >\n\"x\"}", "{x=\"\\163ystem\"}", "a |", "{SYMTAB[\"ARGV\"]}", "{print > 5x}"},
+		},
+		{
+			"sed",
+			[]string{"p", "1p", "$p", "1,5p", "/a/d", "/a/,/b/p", "s/a/b/", "s/a/b/gI", "s|a|b|g", "s,a,b,2", "1,3s/a//g;5q", "2!d", "s/[0-9]*x//", "s/[[:space:]]*$//", "=", "s/\\./x/", "/a/,+3p"},
+			[]string{"", " ", "e", "1e ls", "w f", "s/a/b/w f", "s/a/b/e", "s/a/b/ge", "r /etc/passwd", "R f", "W f", "s/a\\/b/c/", "s/[/]/x/", "a text", "i\\", "c x", "y/a/b/", "{p}", "p;w f", "s/a/b/;e", "s/a/b/\nw f", "b", ":a", "s/a/b", "p}", "F", "z", "1~2p w"},
+		},
+		{
+			"jq",
+			[]string{".", ".a", ".items[] | .id", "map(.x) | add", "length", "[.[] | select(.on)]", ".environment"},
+			[]string{"env", "$ENV.PATH", "env.HOME", "import \"x\" as $x; .", "include \"x\"; .", "input_filename", "$__prog_args", ". | env"},
+		},
+	}
+	for _, tt := range tests {
+		for _, s := range tt.yes {
+			if !codeIsHarmless(tt.language, s) {
+				t.Errorf("%s %q must pass", tt.language, s)
+			}
+		}
+		for _, s := range tt.no {
+			if codeIsHarmless(tt.language, s) {
+				t.Errorf("%s %q must be refused", tt.language, s)
+			}
+		}
+	}
+	if codeIsHarmless("perl", "1") {
+		t.Error("a language that nobody checks is not harmless")
+	}
+}
+
+func TestGlobs(t *testing.T) {
+	for _, tt := range []struct {
+		pattern, path string
+		want          bool
+	}{
+		{"/a", "/a", true}, {"/a", "/a/b", false}, {"/a/*", "/a/b", true}, {"/a/*", "/a/b/c", false}, {"/a/*", "/a", false}, {"/a/**", "/a", true}, {"/a/**", "/a/b/c", true},
+		{"/a/**", "/ab", false}, {"**/.ssh/**", "/home/x/.ssh", true}, {"**/.ssh/**", "/home/x/.ssh/id", true}, {"**/.ssh/**", "/home/x/.sshd", false}, {"/a/**/c", "/a/c", true},
+		{"/a/**/c", "/a/b/b/c", true}, {"/a/**/c", "/a/b", false}, {"**", "x", true}, {"/a[bc]", "/ab", true}, {"/a[bc]", "/ad", false}, {"/", "/", true}, {"/", "/a", false},
+		{"notes/*.md", "notes/a.md", true}, {"**/x*", "x1", true}, {"**/x*", "a/b/x1", true}, {"", "", true},
+	} {
+		if got := compileGlob(tt.pattern).match(tt.path); got != tt.want {
+			t.Errorf("%q on %q: %v", tt.pattern, tt.path, got)
+		}
+	}
+}
+
+func TestNearest(t *testing.T) {
+	for _, tt := range []struct{ word, want string }{{"unlistd", "unlisted"}, {"versoin", "version"}, {"zzzzzz", ""}, {"", ""}, {strings.Repeat("x", 1000), ""}} {
+		if got := nearest(tt.word, []string{"version", "unlisted", "tools"}); got != tt.want {
+			t.Errorf("%.20q: %q, want %q", tt.word, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package policy
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestPaths tries paths under the lab policy: what is protected, what leads out,
+// what is open.
+func TestPaths(t *testing.T) {
+	p := labPolicy(t)
+	tests := []struct {
+		op   FileOp
+		path string
+		want Verdict
+		rule string
+	}{
+		{Read, "log.txt", Allow, "file.workspace"},
+		{Write, "res/new/deep.txt", Allow, "file.workspace"},
+		{List, ".", Allow, "file.workspace"},
+		{Read, "inside", Allow, "file.workspace"},
+		{Read, work + "/log.txt", Allow, "file.workspace"},
+		{Read, "/usr/share/hardshell/docs/policy.md", Allow, "file.docs"},
+		{Write, "/usr/share/hardshell/docs/policy.md", Deny, "builtin.outside"},
+		{Read, "/proc/meminfo", Allow, "file.meminfo"},
+		{Read, "/sys/class/thermal/thermal_zone0/temp", Allow, "file.thermal.zones"},
+		{Write, "/sys/class/thermal/thermal_zone0/temp", Deny, "builtin.sys"},
+		{Read, "/dev/null", Allow, "builtin.stdio"},
+		{Write, "/dev/null", Allow, "builtin.stdio"},
+		{Read, "/dev/gpiochip0", Deny, "builtin.device"},
+		{Write, "/dev/sda", Deny, "builtin.device"},
+		{List, "/dev/snd", Allow, "file.devices"},
+		{Read, "/etc/passwd", Deny, "builtin.outside"},
+		{Read, "/etc/shadow", Deny, "builtin.secret"},
+		{List, "/etc/shadow", Deny, "builtin.secret"},
+		{Read, "../.ssh/id_rsa", Deny, "builtin.secret"},
+		{Read, ".env", Deny, "builtin.secret"},
+		{Write, ".env", Deny, "builtin.secret"},
+		{Read, "sub/.ssh/config", Deny, "builtin.secret"},
+		{Read, ".git/config", Allow, "file.workspace"},
+		{Write, ".git/config", Deny, "builtin.git"},
+		{Write, ".git/hooks/post-checkout", Deny, "builtin.git"},
+		{Write, "sub/HEAD", Deny, "builtin.git"},
+		{Write, "-rf", Deny, "builtin.dash"},
+		{Write, "sub/--x/y", Deny, "builtin.dash"},
+		{Read, "-rf", Allow, "file.workspace"},
+		{Read, "/var/lib/hardshell/hardshell.db", Deny, "builtin.self"},
+		{List, "/var/lib/hardshell", Deny, "builtin.self"},
+		{Write, "/etc/hardshell/policy.toml", Deny, "builtin.self"},
+		{Write, "/var/lib", Deny, "builtin.outside"},
+		{Read, "/proc/1/environ", Deny, "builtin.secret"},
+		{Read, "/proc/self/fd/3", Deny, "builtin.secret"},
+		{Read, "etc/hostname", Deny, "builtin.outside"},
+		{Read, "link.txt", Deny, "builtin.outside"},
+		{Write, "draft.txt", Deny, "builtin.outside"},
+		{Write, "out/new/deep/a.txt", Deny, "builtin.outside"},
+		{Write, "a/../../b", Deny, "builtin.outside"},
+		{Read, "", Deny, "builtin.size"},
+		{Read, "a\x00b", Deny, "builtin.size"},
+		{Read, strings.Repeat("a/", 3000), Deny, "builtin.size"},
+		{"chmod", "log.txt", Deny, "builtin.kind"},
+	}
+	for _, tt := range tests {
+		w := labWorld()
+		w.attended = true
+		if d := w.decide(t, p, fileAction(tt.op, tt.path)); d.Verdict != tt.want || d.Rule != tt.rule {
+			t.Errorf("%s %.60q: %s by %s, want %s by %s: %s", tt.op, tt.path, d.Verdict, d.Rule, tt.want, tt.rule, d.Reason)
+		}
+	}
+}
+
+// TestNestedRoots puts the workspace into the agent's config folder and the state
+// into the workspace: the innermost folder counts.
+func TestNestedRoots(t *testing.T) {
+	p, w := labPolicy(t), labWorld()
+	w.roots["config"], w.roots["state"] = "/home/lab", work+"/.state"
+	for _, tt := range []struct {
+		a    Action
+		want Verdict
+	}{
+		{fileAction(Read, "log.txt"), Allow}, {fileAction(Read, "../policy.toml"), Deny}, {fileAction(Read, ".state/db"), Deny}, {fileAction(Write, ".state/db"), Deny},
+		{argvAction("rm", "-r", ".state"), Deny}, {argvAction("mv", ".state", "x"), Deny}, {argvAction("ls", ".state"), Deny}, {argvAction("rm", "-rf", "."), Deny},
+	} {
+		if d := w.decide(t, p, tt.a); d.Verdict != tt.want {
+			t.Errorf("%+v %+v: %s by %s", tt.a.File, tt.a.Exec, d.Verdict, d.Rule)
+		}
+	}
+	w.roots["state"] = work + "/sub/.state"
+	for _, a := range []Action{argvAction("rm", "-r", "sub"), argvAction("mv", "sub", "x"), argvAction("rmdir", "-p", "sub")} {
+		if d := w.decide(t, p, a); d.Rule != "builtin.self" {
+			t.Errorf("%+v removes the state folder: %s by %s", a.Exec, d.Verdict, d.Rule)
+		}
+	}
+	w.roots = map[string]string{"workspace": work, "binary": "/opt/lab/agent"}
+	w.files["/opt/lab/agent"] = "file"
+	if d := w.decide(t, p, argvAction("/opt/lab/agent", "resume")); d.Rule != "builtin.self" {
+		t.Errorf("the agent's own program: %+v", d)
+	}
+}
+
+// TestCase134_LinkLeadsOut names the link.
+func TestCase134_LinkLeadsOut(t *testing.T) {
+	d := labWorld().decide(t, labPolicy(t), fileAction(Read, "etc/hostname"))
+	if want := `"etc/hostname" may not be read: it leads through a link out of its folder, to "/etc/hostname"`; d.Verdict != Deny || d.Reason != want {
+		t.Errorf("%+v", d)
+	}
+}
+
+// TestCase136_LinkToNothing refuses to create a file through a link.
+func TestCase136_LinkToNothing(t *testing.T) {
+	if d := labWorld().decide(t, labPolicy(t), fileAction(Write, "draft.txt")); d.Verdict != Deny || !strings.Contains(d.Reason, "/tmp/not-yet") {
+		t.Errorf("%+v", d)
+	}
+}
+
+// TestCase137_DeepBelowALink refuses new folders below a linked one.
+func TestCase137_DeepBelowALink(t *testing.T) {
+	for _, path := range []string{"out/new/deep/a.txt", "a/../../b"} {
+		if d := labWorld().decide(t, labPolicy(t), fileAction(Write, path)); d.Verdict != Deny {
+			t.Errorf("%s: %+v", path, d)
+		}
+	}
+}
+
+// TestCase139_SecretPathWhateverTheProgram denies a path in the policy and tries
+// to reach it in every way.
+func TestCase139_SecretPathWhateverTheProgram(t *testing.T) {
+	p, err := Parse("p.toml", []byte(`
+version = 1
+unlisted = "ask"
+[[file]]
+root = "workspace"
+ops = ["read", "write"]
+why = "work"
+[[file]]
+path = "/**"
+ops = ["read"]
+why = "everything may be read"
+[[file]]
+id = "secrets"
+path = "~/.config/agent/secrets/"
+ops = ["read", "write"]
+verdict = "deny"
+why = "secrets of the agent"
+[[exec]]
+argv = [["cat", "cp", "head", "tar", "dd"], "{rest...}"]
+why = "anything"
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const key = "/home/lab/.config/agent/secrets/key"
+	actions := []Action{
+		argvAction("cat", key), argvAction("cp", key, "x"), argvAction("head", "-c", "10", key), argvAction("tar", "cf", "-", key), argvAction("dd", "if="+key), fileAction(Read, key),
+		argvAction("frob", "--in="+key), argvAction("frob", "-f"+key), argvAction("frob", "@"+key), argvAction("cat", "../.config/agent/secrets/key"), argvAction("cat", "keylink"),
+		argvAction("ls", "/home/lab/.config/agent/secrets"), fileAction(List, "/home/lab/.config/agent/secrets"), scriptAction("cat ~/.config/agent/secrets/key"), scriptAction("cat < " + key),
+		scriptAction("cd /home/lab/.config/agent && cat secrets/key"), argvAction("sh", "-c", "cat "+key), argvAction("env", "cat", key),
+	}
+	for _, home := range []string{"/home/lab", ""} { // and where the home folder isn't known
+		for _, a := range actions {
+			w := labWorld()
+			w.attended = true
+			w.roots["home"] = home
+			w.links[work+"/keylink"] = key
+			w.files["/home/lab/.config/agent"] = "dir"
+			if d := w.decide(t, p, a); d.Verdict != Deny {
+				t.Errorf("home %q, %+v %+v: %+v", home, a.File, a.Exec, d)
+			}
+		}
+	}
+	if d := labWorld().decide(t, p, argvAction("cat", "/srv/other")); d.Verdict != Allow {
+		t.Errorf("another path: %+v", d)
+	}
+}

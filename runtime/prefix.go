@@ -70,27 +70,43 @@ func (a *Agent) input(c choice, files []assembly.File, mode assembly.Mode) assem
 	return in
 }
 
-// prefix gives the session's frozen prefix, freezing today's when the session is
-// new or talks to another model than before. The warnings are what a person
-// should know about it.
+// prefix gives the session's frozen prefix. It freezes today's when the session is
+// new, when it talks to another model or board than before, and, starting the
+// conversation anew, when it works in another folder. The warnings are what a
+// person should know about it.
 func (a *Agent) prefix(s *session.Session, c choice) (session.Prefix, []event.Notice, error) {
 	frozen, ok := s.Frozen()
-	if ok && frozen.Model == c.info.Name && frozen.NumCtx == c.numCtx {
-		return frozen, nil, nil
-	}
 	var notices []event.Notice
-	if ok {
-		notices = append(notices, event.Notice{
-			Code: "model_changed",
-			Message: fmt.Sprintf("this session began with %s and a window of %d tokens; it goes on with %s and %d, so the model reads everything anew once",
-				frozen.Model, frozen.NumCtx, c.info.Name, c.numCtx),
-		})
-	}
-	if c.why != "" && !ok {
+	switch {
+	case !ok && c.why != "":
 		notices = append(notices, event.Notice{Code: "model_chosen", Message: c.info.Name + ": " + c.why, Hint: "agent model use NAME settles it"})
+	case !ok:
+	case frozen.Dir != "" && frozen.Dir != a.cfg.Dir:
+		if err := s.Reset(); err != nil {
+			return session.Prefix{}, nil, err
+		}
+		notices = append(notices, event.Notice{
+			Code:    "workspace_changed",
+			Message: fmt.Sprintf("this conversation was about %s and the workspace is %s now, so it begins anew; the old one stays on record", frozen.Dir, a.cfg.Dir),
+			Hint:    "give each workspace a --state of its own to keep both conversations going",
+		})
+	case frozen.Board != a.cfg.Host.Board:
+		notices = append(notices, changedPrefix("board_changed", "on "+frozen.Board, "on "+a.cfg.Host.Board))
+	case frozen.Model != c.info.Name || frozen.NumCtx != c.numCtx:
+		notices = append(notices, changedPrefix("model_changed",
+			fmt.Sprintf("with %s and a window of %d tokens", frozen.Model, frozen.NumCtx), fmt.Sprintf("with %s and %d", c.info.Name, c.numCtx)))
+	default:
+		return frozen, nil, nil
 	}
 	fresh, cuts, err := a.freeze(s, c)
 	return fresh, append(notices, cuts...), err
+}
+
+// changedPrefix tells that a conversation goes on under another prompt.
+func changedPrefix(code, was, is string) event.Notice {
+	return event.Notice{
+		Code: code, Message: fmt.Sprintf("this session began %s; it goes on %s, so the model reads everything anew once", was, is),
+	}
 }
 
 // freeze renders today's prompt and makes it the session's prefix.
@@ -103,6 +119,7 @@ func (a *Agent) freeze(s *session.Session, c choice) (session.Prefix, []event.No
 	fresh := session.Prefix{
 		System: p.System, Offers: offers(p.Tools), Files: frozenFiles(files),
 		Model: c.info.Name, NumCtx: c.numCtx, Created: a.cfg.Now(), Report: p.Report,
+		Dir: a.cfg.Dir, Board: a.cfg.Host.Board,
 	}
 	var notices []event.Notice
 	for _, part := range p.Report.Parts {

@@ -45,7 +45,7 @@ func (r *repeats) saw(in [32]byte, result string) int {
 
 // repeatNote is what the model reads below a result that it has seen before.
 func repeatNote(n int) string {
-	return fmt.Sprintf("\n[same call and same result for the %dth time; it is refused from the %dth on: use what you have, wait with cron, or do something else]",
+	return fmt.Sprintf("\n[same call, same result: number %d in a row; number %d is refused. Use what you have, wait before you look again, or do something else]",
 		n, repeatRefuse)
 }
 

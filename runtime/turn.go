@@ -126,6 +126,7 @@ func (t *turn) open(ctx context.Context) error {
 func (t *turn) userText() (string, error) {
 	files := t.a.cfg.Files.Files()
 	var fresh []assembly.Changed
+	var names []string
 	for _, c := range changed(t.prefix.Files, files) {
 		told, err := t.s.Told("file:"+c.Name, c.Now)
 		if err != nil {
@@ -133,12 +134,15 @@ func (t *turn) userText() (string, error) {
 		}
 		if !told {
 			fresh = append(fresh, c)
-			t.warn(event.Notice{
-				Code:    "file_changed",
-				Message: fmt.Sprintf("%s changed since this session's prompt was built (%.12s, now %.12s)", c.Name, c.Frozen, c.Now),
-				Hint:    "it enters with the next session: /new, or agent ask --new",
-			})
+			names = append(names, fmt.Sprintf("%s (%.12s, now %.12s)", c.Name, c.Frozen, c.Now))
 		}
+	}
+	if len(fresh) > 0 {
+		t.warn(event.Notice{
+			Code:    "file_changed",
+			Message: "changed since this session's prompt was built: " + strings.Join(names, ", "),
+			Hint:    "it enters with the next session: /new, or agent ask --new",
+		})
 	}
 	in := t.a.input(t.c, files, assembly.Full)
 	in.Turn = assembly.Turn{Run: assembly.Run(t.ask.Run), Changed: fresh}

@@ -149,7 +149,7 @@ func TestCase016_RepeatedCallIsStopped(t *testing.T) {
 	if end.Calls[5].Rule != "loop.repeat" || end.Calls[5].Outcome != "refused" {
 		t.Errorf("sixth call: %+v", end.Calls[5])
 	}
-	if !strings.Contains(end.Calls[2].Text, "3th time") && !strings.Contains(end.Calls[2].Text, "3rd time") {
+	if strings.Contains(end.Calls[1].Text, "in a row") || !strings.Contains(end.Calls[2].Text, "number 3 in a row") {
 		t.Errorf("no warning at the third: %q", end.Calls[2].Text)
 	}
 }

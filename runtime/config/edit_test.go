@@ -48,6 +48,15 @@ func TestSetStringRefuses(t *testing.T) {
 	}
 }
 
+// TestSetStringChecksItself holds that a text which TOML can't carry is refused
+// rather than changed on the way.
+func TestSetStringChecksItself(t *testing.T) {
+	_, err := SetString("/c.toml", []byte("[model]\n"), "model.name", "a\xffb")
+	if got, want := message(err), "model.name of /c.toml can't be changed by itself: set it in your editor"; got != want {
+		t.Errorf("got %s", got)
+	}
+}
+
 // FuzzSetString holds that an edit changes one key and nothing else, or refuses.
 func FuzzSetString(f *testing.F) {
 	for _, s := range []string{"", "[model]\nname='x'\n", "[model]#c\n", "model.name='x'\n", "[ model ]\n'name' = \"\"\"a\"\"\"\n", "x=1\r\n[model]\r\n\"name\"=\"q\" # c\r\n"} {

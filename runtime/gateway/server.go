@@ -51,6 +51,10 @@ func (s *Server) Serve(l net.Listener) error {
 	return err
 }
 
+// Shutdown ends all listeners and waits until every reply that is being sent has
+// been sent, or ctx ends.
+func (s *Server) Shutdown(ctx context.Context) error { return s.http.Shutdown(ctx) }
+
 // Close ends all listeners and connections; turns that clients had running are
 // interrupted and stored as such.
 func (s *Server) Close() error { return s.http.Close() }

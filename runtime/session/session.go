@@ -35,6 +35,9 @@ type Prefix struct {
 	Model   string       `json:"model"`
 	NumCtx  int          `json:"num_ctx"`
 	Created time.Time    `json:"created"`
+	// Dir and Board are the workspace folder and the board that System speaks of.
+	Dir   string `json:"workspace,omitempty"`
+	Board string `json:"board,omitempty"`
 	// Report lists the parts of System.
 	Report assembly.Report `json:"report"`
 }

@@ -96,8 +96,8 @@ func TestLine(t *testing.T) {
 	for i := range calls {
 		calls[i] = event.Tool{Name: "read", Args: json.RawMessage(`{}`), Outcome: "ok"}
 	}
-	got := try{calls: calls, status: "limit", answer: "two\nlines"}.line()
-	if diff := cmp.Diff(`read {}: ok; read {}: ok; read {}: ok; 2 more calls; "two lines"; limit`, got); diff != "" {
+	got := try{calls: calls, status: "limit", answer: "two\nlines", trouble: "turn.max_steps"}.line()
+	if diff := cmp.Diff(`read {}: ok; read {}: ok; read {}: ok; 2 more calls; "two lines"; turn.max_steps; limit`, got); diff != "" {
 		t.Errorf("line (-want +got):\n%s", diff)
 	}
 }

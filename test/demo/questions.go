@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -41,6 +42,7 @@ type try struct {
 	calls    []event.Tool
 	status   string
 	answer   string
+	trouble  string // why the turn ended otherwise than in an answer
 	firstMS  int64
 }
 
@@ -60,7 +62,7 @@ num_predict = 128
 
 [turn]
 max_steps = 3
-max_time = "60s"
+max_time = "3m"
 `
 
 // tryReal lets the small real model try the same questions, each in a
@@ -71,10 +73,11 @@ func (b *bench) tryReal(ctx context.Context) error {
 	if err := os.WriteFile(config, []byte(smallLimits), 0o644); err != nil {
 		return err
 	}
-	b.env = append(b.env, "HARDSHELL_MODEL="+ollama.Small, "HARDSHELL_STATE="+filepath.Join(b.dir, "state-small"), "HARDSHELL_CONFIG="+config)
+	small := *b // the person goes on with the model that the session had
+	small.env = append(slices.Clone(b.env), "HARDSHELL_MODEL="+ollama.Small, "HARDSHELL_STATE="+filepath.Join(b.dir, "state-small"), "HARDSHELL_CONFIG="+config)
 	var tries []try
 	for _, q := range questions {
-		t, err := b.try(ctx, q)
+		t, err := small.try(ctx, q)
 		if err != nil {
 			return err
 		}
@@ -102,7 +105,11 @@ func (b *bench) try(ctx context.Context, q question) (try, error) {
 	if !found {
 		return try{}, fmt.Errorf("agent ask gave no turn.end: %v\n%s", err, errs.String())
 	}
-	return try{question: q, calls: end.Calls, status: end.Status, answer: end.Answer, firstMS: end.Usage.FirstToken}, ctx.Err()
+	t := try{question: q, calls: end.Calls, status: end.Status, answer: end.Answer, firstMS: end.Usage.FirstToken}
+	if end.Error != nil {
+		t.trouble = end.Error.Message
+	}
+	return t, ctx.Err()
 }
 
 // ended finds the end of a turn among its events.
@@ -130,6 +137,9 @@ func (t try) line() string {
 	}
 	if t.answer != "" {
 		parts = append(parts, fmt.Sprintf("%q", short(t.answer, 100)))
+	}
+	if t.trouble != "" {
+		parts = append(parts, short(t.trouble, 120))
 	}
 	return strings.Join(append(parts, t.status), "; ")
 }

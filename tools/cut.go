@@ -81,18 +81,21 @@ func (c *cutter) lines() int {
 func (c *cutter) Text() (shown, cut string) {
 	head, tail := string(c.head), string(c.tail[max(0, len(c.tail)-c.tailBytes()):])
 	lost := len(head)+len(tail) < c.bytes
-	key, limit := "exec.output_bytes", c.limits.OutputBytes
 	if !lost && c.lines() <= c.limits.OutputLines {
 		return head + tail, ""
 	}
-	if !lost { // by lines alone: split anew
-		key, limit = "exec.output_lines", c.limits.OutputLines
-		head, tail = head+tail, head+tail
-	} else {
+	if lost {
 		head, tail = wholeLines(head, tail)
+	} else { // by lines alone: split anew
+		head, tail = head+tail, head+tail
 	}
 	h := max(1, int(float64(c.limits.OutputLines)*headShare))
-	head, tail = firstLines(head, h), lastLines(tail, c.limits.OutputLines-h)
+	fewer, last := firstLines(head, h), lastLines(tail, c.limits.OutputLines-h)
+	key, limit := "exec.output_bytes", c.limits.OutputBytes
+	if len(fewer) < len(head) || len(last) < len(tail) {
+		key, limit = "exec.output_lines", c.limits.OutputLines
+	}
+	head, tail = fewer, last
 	cut = fmt.Sprintf("%d of %d bytes and %d of %d lines shown (limit %s = %d)",
 		len(head)+len(tail), c.bytes, countLines(head)+countLines(tail), c.lines(), key, limit)
 	var b strings.Builder

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"hardshell/policy"
 )
@@ -25,15 +26,17 @@ type editArgs struct {
 	New  string `json:"new"`
 }
 
-var editSpec = Spec{
-	Name:        "edit",
-	Description: "Replace text in a file",
-	Guide:       "replace text in a file; old must stand there exactly once, copied from read",
-	Schema:      schemaOf[editArgs](),
-}
+var editSpec = sync.OnceValue(func() Spec {
+	return Spec{
+		Name:        "edit",
+		Description: "Replace text in a file",
+		Guide:       "replace text in a file; old must stand there exactly once, copied from read",
+		Schema:      schemaOf[editArgs](),
+	}
+})
 
 // Spec is how edit is offered.
-func (*Edit) Spec() Spec { return editSpec }
+func (*Edit) Spec() Spec { return editSpec() }
 
 // maxEdit is the largest file that edit takes into memory.
 const maxEdit = 16 << 20

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"hardshell/policy"
@@ -47,15 +48,17 @@ type execArgs struct {
 	TimeoutS int      `json:"timeout_s,omitempty"`
 }
 
-var execSpec = Spec{
-	Name:        "exec",
-	Description: "Run a program",
-	Guide:       `run a program: argv as a list such as ["ls","-l"], or script for sh text; each call starts in the workspace unless cwd is given`,
-	Schema:      schemaOf[execArgs](),
-}
+var execSpec = sync.OnceValue(func() Spec {
+	return Spec{
+		Name:        "exec",
+		Description: "Run a program",
+		Guide:       `run a program: argv as a list such as ["ls","-l"], or script for sh text; each call starts in the workspace unless cwd is given`,
+		Schema:      schemaOf[execArgs](),
+	}
+})
 
 // Spec is how exec is offered.
-func (*Exec) Spec() Spec { return execSpec }
+func (*Exec) Spec() Spec { return execSpec() }
 
 // Longest argument and argument list, below what the kernel takes.
 const (

@@ -94,24 +94,58 @@ func (m *Masker) pending(s string) int {
 	return longest
 }
 
+// at looks at one place of a text: the value that stands there, if one does, and
+// whether the text ends within a value that may still come.
+func (m *Masker) at(s string) (mark string, length int, open bool) {
+	if m == nil {
+		return "", 0, false
+	}
+	for _, v := range m.values { // longest first
+		if len(s) < len(v.Value) && strings.HasPrefix(v.Value, s) {
+			return "", 0, true
+		}
+		if strings.HasPrefix(s, v.Value) {
+			return m.replacer.Replace(v.Value), len(v.Value), false
+		}
+	}
+	return "", 0, false
+}
+
 // maskStream masks a text that arrives in pieces.
 type maskStream struct {
 	masker *Masker
 	held   string
 }
 
-// write takes a piece and gives what is safe to show; a possible start of a secret
-// is held back.
+// write takes a piece and gives what is safe to show; what may become a secret is
+// held back.
 func (m *maskStream) write(s string) string {
-	s = m.masker.Mask(m.held + s)
-	n := m.masker.pending(s)
-	m.held = s[len(s)-n:]
-	return s[:len(s)-n]
+	if m.masker == nil || len(m.masker.values) == 0 {
+		return s
+	}
+	s = m.held + s
+	m.held = ""
+	var out strings.Builder
+	for len(s) > 0 {
+		mark, n, open := m.masker.at(s)
+		switch {
+		case open:
+			m.held = s
+			return out.String()
+		case n > 0:
+			out.WriteString(mark)
+			s = s[n:]
+		default:
+			out.WriteByte(s[0])
+			s = s[1:]
+		}
+	}
+	return out.String()
 }
 
 // end gives what was held back.
 func (m *maskStream) end() string {
-	s := m.held
+	s := m.masker.Mask(m.held)
 	m.held = ""
 	return s
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"hardshell/policy"
 )
@@ -34,15 +35,17 @@ type readArgs struct {
 	Limit  int    `json:"limit,omitempty"`
 }
 
-var readSpec = Spec{
-	Name:        "read",
-	Description: "Read a text file",
-	Guide:       "read a text file or list a folder; offset is the first line (from 1), limit the number of lines",
-	Schema:      schemaOf[readArgs](),
-}
+var readSpec = sync.OnceValue(func() Spec {
+	return Spec{
+		Name:        "read",
+		Description: "Read a text file",
+		Guide:       "read a text file or list a folder; offset is the first line (from 1), limit the number of lines",
+		Schema:      schemaOf[readArgs](),
+	}
+})
 
 // Spec is how read is offered.
-func (*Read) Spec() Spec { return readSpec }
+func (*Read) Spec() Spec { return readSpec() }
 
 // Plan follows the path and holds the file, so that what is read is what policy
 // judged.

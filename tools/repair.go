@@ -3,7 +3,6 @@ package tools
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -187,13 +186,17 @@ func (r *repairer) text(field string, v any) (any, error) {
 	}
 }
 
-var (
-	integerText = regexp.MustCompile(`^-?(0|[1-9][0-9]*)$`)
-	numberText  = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
-)
+// wholeText and numberText report a text that is exactly a number as JSON has it.
+func wholeText(s string) bool {
+	return numberText(s) && !strings.ContainsAny(s, ".eE")
+}
+
+func numberText(s string) bool {
+	return s != "" && (s[0] == '-' || s[0] >= '0' && s[0] <= '9') && s[len(s)-1] >= '0' && s[len(s)-1] <= '9' && json.Valid([]byte(s))
+}
 
 func (r *repairer) integer(field string, v any, s *shape) (any, error) {
-	n, err := r.digits(field, v, "a whole number", integerText)
+	n, err := r.digits(field, v, "a whole number", wholeText)
 	if err != nil {
 		return nil, err
 	}
@@ -221,12 +224,12 @@ func (r *repairer) number(field string, v any, s *shape) (any, error) {
 }
 
 // digits takes a number, or a text that is exactly a number.
-func (r *repairer) digits(field string, v any, want string, exactly *regexp.Regexp) (json.Number, error) {
+func (r *repairer) digits(field string, v any, want string, exactly func(string) bool) (json.Number, error) {
 	switch v := v.(type) {
 	case json.Number:
 		return v, nil
 	case string:
-		if exactly.MatchString(v) {
+		if exactly(v) {
 			r.note("%q came as text and was read as %s", field, want)
 			return json.Number(v), nil
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"hardshell/policy"
@@ -44,20 +45,22 @@ var _ Tool = (*SessionStatus)(nil)
 
 type statusArgs struct{}
 
-var statusSpec = Spec{
-	Name:        "session_status",
-	Description: "Show time, model, session",
-	Guide:       "the exact time, date and zone, and the state of this session",
-	Schema:      schemaOf[statusArgs](),
-}
+var statusSpec = sync.OnceValue(func() Spec {
+	return Spec{
+		Name:        "session_status",
+		Description: "Show time, model, session",
+		Guide:       "the exact time, date and zone, and the state of this session",
+		Schema:      schemaOf[statusArgs](),
+	}
+})
 
 // Spec is how session_status is offered.
-func (*SessionStatus) Spec() Spec { return statusSpec }
+func (*SessionStatus) Spec() Spec { return statusSpec() }
 
 // Plan needs nothing: the tool changes nothing.
 func (t *SessionStatus) Plan(_ context.Context, from Origin, _ json.RawMessage) (Plan, error) {
 	return Plan{
-		Action: policy.Action{Kind: policy.KindStatus, Tool: statusSpec.Name},
+		Action: policy.Action{Kind: policy.KindStatus, Tool: statusSpec().Name},
 		Do: func(ctx context.Context, _ Judged, _ func(string)) (Output, error) {
 			s, err := t.source.SessionStatus(ctx, from.Session)
 			if err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"sync"
 
 	"hardshell/policy"
 )
@@ -22,15 +23,17 @@ type writeArgs struct {
 	Content string `json:"content"`
 }
 
-var writeSpec = Spec{
-	Name:        "write",
-	Description: "Write a whole file",
-	Guide:       "write a whole file, folders are made; to change a part use edit",
-	Schema:      schemaOf[writeArgs](),
-}
+var writeSpec = sync.OnceValue(func() Spec {
+	return Spec{
+		Name:        "write",
+		Description: "Write a whole file",
+		Guide:       "write a whole file, folders are made; to change a part use edit",
+		Schema:      schemaOf[writeArgs](),
+	}
+})
 
 // Spec is how write is offered.
-func (*Write) Spec() Spec { return writeSpec }
+func (*Write) Spec() Spec { return writeSpec() }
 
 // Plan follows the path to the folder that will hold the file.
 func (t *Write) Plan(_ context.Context, _ Origin, raw json.RawMessage) (Plan, error) {

@@ -16,13 +16,8 @@ import (
 	"hardshell/runtime/model/modeltest"
 )
 
-// The promises of the design, and how far a busy machine may be from them before
-// a test says so: the benchmark has the exact figures.
-const (
-	startPromise = 30 * time.Millisecond
-	rssPromise   = 20 << 20
-	slack        = 5
-)
+// rssPromise is the resident memory that an idle agent may have.
+const rssPromise = 20 << 20
 
 // agent is a run of the built program against a fake server, in folders of its
 // own.
@@ -146,19 +141,10 @@ func resident(pid int) (int64, error) {
 	return 0, fmt.Errorf("the status of process %d has no VmRSS", pid)
 }
 
-// The promises hold within reach, on whatever machine the tests run.
-func TestPromisesAreInReach(t *testing.T) {
-	s, dir := modeltest.New(t), t.TempDir()
-	best := time.Hour
-	for i := range 5 {
-		best = min(best, start(t, s, dir, i+1))
+// TestIdleMemory holds the memory of a serving agent to what is promised. How
+// fast it starts depends on the machine's mood, so that is a benchmark.
+func TestIdleMemory(t *testing.T) {
+	if rss := idle(t); rss > rssPromise {
+		t.Errorf("an idle agent holds %.1f MB; %d are promised", float64(rss)/(1<<20), rssPromise>>20)
 	}
-	if best > startPromise*slack {
-		t.Errorf("the fastest of five starts took %s to the first request; %s is promised", best, startPromise)
-	}
-	rss := idle(t)
-	if rss > rssPromise*3/2 {
-		t.Errorf("an idle agent holds %d MB; %d are promised", rss>>20, rssPromise>>20)
-	}
-	t.Logf("first request after %s, %.1f MB resident", best.Round(time.Millisecond), float64(rss)/(1<<20))
 }

@@ -195,7 +195,7 @@ func binary(p []byte) bool {
 		}
 		b = b[n:]
 	}
-	return odd*10 > len(p)
+	return odd*10 > 3*len(p)
 }
 
 // sample shows the first bytes of something that is no text.

@@ -1,0 +1,280 @@
+package tools
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"hardshell/policy"
+)
+
+func TestExecGivesTheLauncherWhatPolicyJudged(t *testing.T) {
+	d := newDoor(t)
+	if err := os.Mkdir(filepath.Join(d.dir, "sub"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	d.launcher.writes = []string{"boot ok\n"}
+	d.launcher.exit = Exit{Layers: []string{"env", "mount"}}
+	got := d.call(t, "exec", `{"argv":["cat","log.txt"],"cwd":"sub","stdin":"in","timeout_s":5}`)
+	diff(t, "result", got, Result{
+		Outcome: OK, Text: "boot ok\n[exit 0, cwd sub]", Layers: []string{"env", "mount"},
+		Decision: policy.Decision{Verdict: policy.Allow, Rule: "test.allow", Reason: "allowed in tests"},
+	})
+	cat, err := filepath.EvalSymlinks("/usr/bin/cat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	diff(t, "command", d.launcher.ran, []Command{{
+		Path: cat, Argv: []string{"cat", "log.txt"}, Dir: d.dir + "/sub", Stdin: "in", Timeout: 5 * time.Second,
+	}})
+	diff(t, "act on record", d.auditor.records[1].Layers, []string{"env", "mount"})
+}
+
+func TestExecScriptRunsTheShell(t *testing.T) {
+	d := newDoor(t)
+	const script = "grep fan log.txt | wc -l"
+	d.call(t, "exec", fmt.Sprintf(`{"script":%q}`, script))
+	sh, err := filepath.EvalSymlinks("/bin/sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	diff(t, "command", d.launcher.ran, []Command{{Path: sh, Argv: []string{"sh", "-c", script}, Dir: d.dir, Timeout: time.Minute}})
+	diff(t, "subject", d.auditor.records[0].Subject, `script "grep fan log.txt | wc -l" (in `+d.dir+")")
+}
+
+func TestExecGrants(t *testing.T) {
+	d := newDoor(t)
+	outside := filepath.Join(t.TempDir(), "syslog")
+	if err := os.WriteFile(outside, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d.file(t, "log.txt", "")
+	d.file(t, "tool", "#!/bin/sh\n")
+	if err := os.Chmod(filepath.Join(d.dir, "tool"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	d.policy.subjects = policy.Subjects{
+		Paths:    []string{outside, filepath.Dir(outside), "log.txt", "/usr/bin", "/proc/meminfo", "/dev/null", "gone"},
+		Programs: []string{"./tool"},
+	}
+	d.policy.decide = func(policy.Action, policy.Facts) policy.Decision {
+		return policy.Decision{Verdict: policy.Allow, Grants: &policy.Grants{Devices: []string{"/dev/nul[l]", "/dev/none*"}}}
+	}
+	d.call(t, "exec", `{"argv":["cat","x"]}`)
+	c := d.launcher.ran[0]
+	diff(t, "granted", []any{c.Devices, c.Read, c.WritableRun}, []any{[]string{"/dev/null"}, []string{outside}, true})
+}
+
+func TestExecArguments(t *testing.T) {
+	d := newDoor(t)
+	d.file(t, "file", "")
+	for args, want := range map[string]string{
+		`{}`:                              `"argv" must name a program first`,
+		`{"argv":[]}`:                     `"argv" must name a program first`,
+		`{"argv":[""]}`:                   `"argv" must name a program first`,
+		`{"argv":["a"],"script":"b"}`:     `"argv" and "script" are both given`,
+		`{"argv":["a\u0000b"]}`:           `"argv[0]" holds a zero byte`,
+		`{"script":"a\u0000b"}`:           `can't hold a zero byte`,
+		`{"argv":["a"],"timeout_s":-1}`:   `"timeout_s" must be 1 or more, not -1`,
+		`{"argv":["a"],"timeout_s":1801}`: `"timeout_s" must be 1800 or less (exec.max_timeout = 30m0s), not 1801`,
+		`{"argv":["a","` + strings.Repeat("x", 200_000) + `"]}`: `"argv[1]" has 200000 bytes and the most is 102400; give long text as stdin or in a file`,
+		`{"script":"` + strings.Repeat("x", 200_000) + `"}`:     `"script" has 200000 bytes and the most is 102400; put it into a file`,
+	} {
+		got := d.call(t, "exec", args)
+		if got.Outcome != Invalid || !strings.Contains(got.Text, want) {
+			t.Errorf("%.60s: %+v, want %q", args, got, want)
+		}
+	}
+	diff(t, "commands", len(d.launcher.ran), 0)
+}
+
+func TestCase124_EachResultStatesItsFolder(t *testing.T) {
+	d := newDoor(t)
+	d.file(t, "sub/x", "")
+	for args, want := range map[string][2]string{
+		`{"argv":["pwd"]}`:                           {d.dir, d.dir},
+		`{"argv":["pwd"],"cwd":"."}`:                 {d.dir, d.dir},
+		`{"argv":["pwd"],"cwd":"sub"}`:               {d.dir + "/sub", "sub"},
+		`{"argv":["pwd"],"cwd":"` + d.dir + `/sub"}`: {d.dir + "/sub", "sub"},
+	} {
+		d.launcher.ran = nil
+		got := d.call(t, "exec", args)
+		diff(t, args, []string{d.launcher.ran[0].Dir, got.Text}, []string{want[0], "[exit 0, no output, cwd " + want[1] + "]"})
+	}
+}
+
+func TestCase125_DeletedFolderBreaksOnlyItsCall(t *testing.T) {
+	d := newDoor(t)
+	d.file(t, "sub/x", "")
+	diff(t, "first", d.call(t, "exec", `{"argv":["true"],"cwd":"sub"}`).Outcome, OK)
+	if err := os.RemoveAll(filepath.Join(d.dir, "sub")); err != nil {
+		t.Fatal(err)
+	}
+	diff(t, "middle", d.call(t, "exec", `{"argv":["true"],"cwd":"sub"}`).Text, "failed: the working folder "+d.dir+"/sub does not exist; make it first or leave cwd out")
+	diff(t, "last", d.call(t, "exec", `{"argv":["true"]}`).Outcome, OK)
+	d.file(t, "file", "")
+	diff(t, "a file", d.call(t, "exec", `{"argv":["true"],"cwd":"file"}`).Text, "failed: the working folder "+d.dir+"/file is no folder; name one or leave cwd out")
+	diff(t, "outside", d.call(t, "exec", `{"argv":["true"],"cwd":"/etc"}`).Outcome, Refused)
+}
+
+func TestExecEndings(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		exit    Exit
+		err     error
+		want    string
+		outcome Outcome
+	}{
+		{"code", Exit{Code: 2, Took: 900 * time.Millisecond}, nil, "[exit 2, no output, cwd DIR]", Failed},
+		{"slow", Exit{Took: 3700 * time.Millisecond}, nil, "[exit 0, 3s, no output, cwd DIR]", OK},
+		{"signal", Exit{Code: -1, Signal: "SIGSEGV"}, nil, "[ended by SIGSEGV, no output, cwd DIR]", Failed},
+		{"timeout", Exit{Code: -1, Signal: "SIGTERM", TimedOut: true, Took: time.Minute}, nil, "[timed out after 1m0s (timeout_s; the most is exec.max_timeout), it and everything it started was ended, no output, cwd DIR]", Failed},
+		{"flood", Exit{Code: -1, Flooded: true}, nil, "[ended because it wrote without end; send output to a file or ask for less, no output, cwd DIR]", Failed},
+		{"weaker", Exit{Weaker: "no namespaces (EPERM)"}, nil, "[exit 0, no output, cwd DIR, WEAKER SANDBOX: no namespaces (EPERM)]", OK},
+		{"no start", Exit{}, errors.New("the sandbox lacks a layer"), "failed: true did not start: the sandbox lacks a layer", Failed},
+	} {
+		d := newDoor(t)
+		d.launcher.exit, d.launcher.err = c.exit, c.err
+		got := d.call(t, "exec", `{"argv":["true"]}`)
+		diff(t, c.name, []any{got.Outcome, got.Text}, []any{c.outcome, strings.ReplaceAll(c.want, "DIR", d.dir)})
+	}
+}
+
+func TestCase016_CosmeticFieldChangesNothingInTheResult(t *testing.T) {
+	d := newDoor(t)
+	d.launcher.writes = []string{"uid=0\n"}
+	var texts []string
+	for i := range 3 {
+		d.launcher.exit.Took = time.Duration(i) * 100 * time.Millisecond
+		texts = append(texts, d.call(t, "exec", fmt.Sprintf(`{"argv":["id"],"note":"attempt %d"}`, i)).Text)
+	}
+	diff(t, "texts", texts[1:], []string{texts[0], texts[0]})
+}
+
+func TestPrograms(t *testing.T) {
+	dir := t.TempDir()
+	put := func(name string, mode os.FileMode) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte("#!/bin/sh\n"), mode); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	put("run.sh", 0o755)
+	put("plain", 0o644)
+	if err := os.Symlink("/usr/bin/env", filepath.Join(dir, "tool")); err != nil {
+		t.Fatal(err)
+	}
+	env, err := filepath.EvalSymlinks("/usr/bin/env")
+	if err != nil {
+		t.Fatal(err)
+	}
+	hash, err := hashFile(filepath.Join(dir, "run.sh"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, uid := range []int{0, os.Getuid()} {
+		for word, want := range map[string]*policy.Program{
+			"env":                                 {Path: "/usr/bin/env", Real: env},
+			"/usr/bin/env":                        {Path: "/usr/bin/env", Real: env},
+			"./run.sh":                            {Path: dir + "/run.sh", Real: dir + "/run.sh", Writable: true, Hash: hash},
+			"./tool":                              {Path: dir + "/tool", Real: env},
+			"run.sh":                              nil, // not looked for where one stands
+			"./plain":                             nil,
+			"./gone":                              nil,
+			".":                                   nil,
+			"/usr/bin":                            nil,
+			"":                                    nil,
+			"env\x00":                             nil,
+			"../../../../../../../../usr/bin/env": {Path: "/usr/bin/env", Real: env},
+		} {
+			got, ok := lookProgram([]string{"/usr/bin"}, dir, word, uid)
+			if want == nil {
+				diff(t, word, ok, false)
+			} else {
+				diff(t, word, got, *want)
+			}
+		}
+	}
+}
+
+func TestWritableSeesFoldersAsWell(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Log("owners can't be changed without being root: only the mode is looked at")
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "p")
+	if err := os.WriteFile(path, nil, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if os.Getuid() == 0 {
+		diff(t, "root's own file, for another user", writable(path, 4321), false)
+		if err := os.Chmod(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		diff(t, "a folder that all can write", writable(path, 4321), true)
+		if err := os.Chmod(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chown(path, 4321, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	diff(t, "the user's own file", writable(path, os.Getuid()), true)
+	diff(t, "gone", writable(path+"x", 4321), true)
+}
+
+func TestStatusTellsWhatIsUnknown(t *testing.T) {
+	d := newDoor(t)
+	diff(t, "all known", d.call(t, "session_status", `{}`).Text, `time: Monday 2026-11-30 12:00:00 +00:00 (UTC)
+session: main, run chat
+model: qwen3:4b, window 8192 tokens
+last prompt: 1000 tokens, reused 940
+board: sim`)
+	zero := 0
+	diff(t, "little known", Status{Time: noon, ClockDoubt: "it is before the build", Notes: []string{"AGENTS.md changed"}, Reused: &zero}.text(Origin{}), `time: Monday 2026-11-30 12:00:00 +00:00 (+00:00)
+clock: not trusted, it is before the build
+session: unknown, run unknown
+model: unknown, window unknown
+last prompt: unknown, reused 0
+board: unknown
+AGENTS.md changed`)
+}
+
+func TestSubjectCantBeMisread(t *testing.T) {
+	for _, c := range []struct {
+		action policy.Action
+		want   string
+	}{
+		{policy.Action{Exec: &policy.Exec{Argv: []string{"ls", "-la", "a b", ""}, Cwd: "/w"}}, `ls -la "a b" "" (in /w)`},
+		{policy.Action{Exec: &policy.Exec{Argv: []string{"echo", "x (in /safe)", "\x1b[2K\u202e"}, Cwd: "/w", Stdin: "y\n", Background: true}}, `echo "x (in /safe)" "\x1b[2K\u202e" (in /w, stdin "y\n", in the background)`},
+		{policy.Action{Exec: &policy.Exec{Script: "a\nb", Cwd: "/w"}}, `script "a\nb" (in /w)`},
+		{policy.Action{File: &policy.File{Op: policy.Write, Path: "a\nb"}}, `write "a\nb"`},
+		{policy.Action{Tool: "session_status", Kind: policy.KindStatus}, "session_status"},
+	} {
+		diff(t, "subject", Subject(c.action), c.want)
+	}
+}
+
+func TestRateIsCountedForWhatHappened(t *testing.T) {
+	d := newDoor(t)
+	verdict := policy.Deny
+	d.policy.decide = func(policy.Action, policy.Facts) policy.Decision {
+		return policy.Decision{Verdict: verdict, Rule: "r", Matched: []policy.Match{{Rule: "r", Verdict: verdict}}}
+	}
+	d.call(t, "exec", `{"argv":["true"]}`)
+	verdict = policy.Allow
+	d.call(t, "exec", `{"argv":["true"]}`)
+	d.Judge(t.Context(), person, "exec", json.RawMessage(`{"argv":["true"]}`))
+	d.call(t, "exec", `{"argv":["true"]}`)
+	var used []int
+	for _, f := range d.policy.facts {
+		used = append(used, len(f.Used["r"]))
+	}
+	diff(t, "uses seen by each decision", used, []int{0, 0, 1, 1})
+}

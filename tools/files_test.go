@@ -1,0 +1,275 @@
+package tools
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// onBoth runs a test with the kernel's bounded open and with the walk that stands in
+// for it on older kernels.
+func onBoth(t *testing.T, test func(t *testing.T, d *door)) {
+	t.Helper()
+	t.Run("openat2", func(t *testing.T) { test(t, newDoor(t)) })
+	t.Run("walk", func(t *testing.T) {
+		d := newDoor(t)
+		d.roots.open = func(int, string, uint64) (int, error) { return -1, unix.ENOSYS }
+		test(t, d)
+	})
+}
+
+func TestRead(t *testing.T) {
+	onBoth(t, func(t *testing.T, d *door) {
+		d.file(t, "notes/board.md", "one\ntwo\nthree\n")
+		d.file(t, "crlf.txt", "a\r\nb\r\n")
+		d.file(t, "bom.txt", "\ufeffhello\n")
+		d.file(t, "empty.txt", "")
+		d.file(t, "open.txt", "no newline")
+		d.file(t, "latin.txt", "caf\xe9\n")
+		d.file(t, "board.png", "\x89PNG\r\n\x1a\n\x00\x00")
+		d.file(t, "fw.bin", "\x00\x01\x02")
+		d.file(t, "long.txt", strings.Repeat("x", 20_000)+"\nsecond\n")
+		d.file(t, "lines.txt", numbered(500))
+		for _, c := range []struct {
+			args, want string
+			outcome    Outcome
+		}{
+			{`{"path":"notes/board.md"}`, "one\ntwo\nthree\n", OK},
+			{`{"path":"./notes//board.md"}`, "one\ntwo\nthree\n", OK},
+			{`{"path":"notes/../notes/board.md"}`, "one\ntwo\nthree\n", OK},
+			{`{"path":"DIR/notes/board.md"}`, "one\ntwo\nthree\n", OK},
+			{`{"path":"notes/board.md","offset":2,"limit":1}`, "two\n[lines 2-2 of 3; go on with offset 3]", OK},
+			{`{"path":"notes/board.md","offset":3}`, "three\n[lines 3-3 of 3]", OK},
+			{`{"path":"notes/board.md","offset":null,"limit":null}`, "one\ntwo\nthree\n", OK}, // case 011
+			{`{"path":"notes/board.md","offset":9}`, "[notes/board.md has 3 lines, offset 9 is behind its end]", OK},
+			{`{"path":"notes/board.md","offset":-1}`, `invalid arguments for read: "offset" and "limit" count lines and can't be below 0. Nothing was done; correct them and call again.`, Invalid},
+			{`{"path":"crlf.txt"}`, "a\nb\n[lines end in CRLF; write and edit keep that]", OK},
+			{`{"path":"bom.txt"}`, "hello\n[begins with a byte order mark, not shown]", OK},
+			{`{"path":"empty.txt"}`, "[empty.txt is empty]", OK},
+			{`{"path":"open.txt"}`, "no newline", OK},
+			{`{"path":"latin.txt"}`, "caf\uFFFD\n[bytes that are no UTF-8 are shown as \uFFFD]", OK},
+			{`{"path":"board.png"}`, "failed: board.png is a picture (PNG, 10 bytes) and this model reads text only; describe it in words or use a program that turns it into text", Failed}, // case 041
+			{`{"path":"fw.bin"}`, "binary, 3 bytes, starting 00 01 02\n[fw.bin holds no text; use exec with a program that knows it]", OK},
+			{`{"path":"long.txt"}`, strings.Repeat("x", 8192) + "\n[lines 1-1 of 2; go on with offset 2 (limit exec.output_bytes = 8192); line 1 is longer than exec.output_bytes = 8192 and is cut]", OK},
+			{`{"path":"lines.txt","offset":301}`, strings.Join(strings.SplitAfter(numbered(500), "\n")[300:], ""), OK},
+			{`{"path":"notes"}`, "board.md\n[folder notes, 1 entries]", OK},
+			{`{"path":"note.md"}`, "failed: there is no file note.md; list the folder to see what there is", Failed},
+			{`{"path":"line.txt"}`, "failed: there is no file line.txt; nearest: lines.txt; list the folder to see what there is", Failed},
+			{`{"path":"gone/a.md"}`, "failed: there is no gone/a.md: its folder gone does not exist; list the folders that do", Failed},
+			{`{"path":"open.txt/x"}`, "failed: open.txt is no folder, so there is no open.txt/x; look at the folder first", Failed},
+			{`{"path":""}`, `invalid arguments for read: "path" is empty; name a file, relative to the workspace. Nothing was done; correct them and call again.`, Invalid},
+			{`{"path":"a\u0000b"}`, `invalid arguments for read: "path" holds a zero byte; name a file. Nothing was done; correct them and call again.`, Invalid},
+		} {
+			got := d.call(t, "read", strings.ReplaceAll(c.args, "DIR", d.dir))
+			want := c.want
+			if strings.Contains(c.args, "301") {
+				want += "[lines 301-500 of 500]"
+			}
+			diff(t, c.args, []any{got.Outcome, got.Text}, []any{c.outcome, want})
+		}
+		got := d.call(t, "read", `{"path":"lines.txt"}`)
+		diff(t, "cut", got.Cut, "lines 1-200 of 500; go on with offset 201 (limit exec.output_lines = 200)")
+	})
+}
+
+func TestReadMasksAndRefusesWhatIsNoFile(t *testing.T) {
+	d := newDoor(t)
+	d.file(t, "key.txt", "key=s3cr3t-zz\n")
+	diff(t, "masked", d.call(t, "read", `{"path":"key.txt"}`).Text, "key=[secret LAB_KEY]\n")
+	if err := syscall.Mkfifo(filepath.Join(d.dir, "pipe"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	// A pipe that nobody writes to would hold the turn for ever.
+	diff(t, "pipe", d.call(t, "read", `{"path":"pipe"}`).Text, "failed: pipe is a pipe, no file; read a file")
+	diff(t, "write to it", d.call(t, "write", `{"path":"pipe","content":"x"}`).Outcome, Refused)
+}
+
+func TestLinksInsideWorkAndOutsideAreNamed(t *testing.T) {
+	onBoth(t, func(t *testing.T, d *door) {
+		outside := t.TempDir()
+		if err := os.WriteFile(filepath.Join(outside, "hostname"), []byte("LEAKED"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		d.file(t, "sub/real.txt", "inside\n")
+		d.link(t, "sub/real.txt", "rel.txt")
+		d.link(t, filepath.Join(d.dir, "sub"), "abs")
+		d.link(t, "../sub", "sub/up")
+		d.link(t, outside, "etc")
+		d.link(t, filepath.Join(outside, "hostname"), "file")
+		d.link(t, "../../../../../../etc", "climb")
+		d.link(t, "loop", "loop")
+		d.link(t, "etc", "twice")
+		for path, want := range map[string]string{
+			"rel.txt":                "inside\n",
+			"abs/real.txt":           "inside\n",
+			"sub/up/up/real.txt":     "inside\n",
+			"sub/up/../sub/real.txt": "inside\n",
+			d.dir + "/abs/real.txt":  "inside\n",
+			"etc/hostname":           "refused: etc/hostname leads out of the folders that file tools may use: the link etc leads to " + outside,
+			"file":                   "refused: file leads out of the folders that file tools may use: the link file leads to " + outside + "/hostname",
+			"climb/hostname":         "refused: climb/hostname leads out of the folders that file tools may use: the link climb leads to ../../../../../../etc",
+			"twice/hostname":         "refused: twice/hostname leads out of the folders that file tools may use: the link etc leads to " + outside,
+			"loop":                   "refused: loop leads out of the folders that file tools may use: more than 40 links, the last is loop",
+			"../outside":             "refused: ../outside leads out of the folders that file tools may use: \"..\" goes above " + d.dir,
+			"sub/../../x":            "refused: sub/../../x leads out of the folders that file tools may use: \"..\" goes above " + d.dir,
+			outside + "/hostname":    "refused: " + outside + "/hostname leads out of the folders that file tools may use",
+			d.dir + "x/file":         "refused: " + d.dir + "x/file leads out of the folders that file tools may use",
+			d.dir + "/../x":          "refused: " + d.dir + "/../x leads out of the folders that file tools may use: \"..\" goes above " + d.dir,
+			"/proc/self/root/etc/os": "refused: /proc/self/root/etc/os leads out of the folders that file tools may use",
+			"gone/../sub/real.txt":   "failed: gone/../sub/real.txt goes through gone, which does not exist; write the path without \"..\"",
+		} {
+			got := d.call(t, "read", fmt.Sprintf(`{"path":%q}`, path))
+			if !strings.HasPrefix(got.Text, want) || strings.Contains(got.Text, "LEAKED") {
+				t.Errorf("%s: %q, want it to begin with %q", path, got.Text, want)
+			}
+		}
+	})
+}
+
+func TestCase134And136And137_NothingIsMadeOutside(t *testing.T) {
+	onBoth(t, func(t *testing.T, d *door) {
+		outside := t.TempDir()
+		d.link(t, filepath.Join(outside, "not-yet"), "draft.txt")
+		d.link(t, outside, "out")
+		d.link(t, "inside-not-yet", "own.txt")
+		d.file(t, "a/x", "")
+		for _, path := range []string{"draft.txt", "out/new/deep/a.txt", "out/a.txt", "a/../../b", "own.txt", "../b", outside + "/b", "out/../b"} {
+			for _, call := range [][2]string{
+				{"write", fmt.Sprintf(`{"path":%q,"content":"x"}`, path)}, {"edit", fmt.Sprintf(`{"path":%q,"old":"a","new":"b"}`, path)},
+			} {
+				if got := d.call(t, call[0], call[1]); got.Outcome != Refused || !strings.HasPrefix(got.Text, "refused: "+path+" ") {
+					t.Errorf("%s %s: %+v", call[0], path, got)
+				}
+			}
+		}
+		if left, _ := os.ReadDir(outside); len(left) != 0 {
+			t.Errorf("made outside: %v", left)
+		}
+		if _, err := os.Lstat(filepath.Join(d.dir, "inside-not-yet")); err == nil {
+			t.Error("wrote through a link")
+		}
+		for _, r := range d.auditor.records {
+			if r.Verdict != "deny" || !strings.HasPrefix(r.Rule, "files.") {
+				t.Errorf("record %+v", r)
+			}
+		}
+		diff(t, "records", len(d.auditor.records), 16)
+	})
+}
+
+func TestWrite(t *testing.T) {
+	onBoth(t, func(t *testing.T, d *door) {
+		d.file(t, "run.sh", "old")
+		if err := os.Chmod(filepath.Join(d.dir, "run.sh"), 0o750); err != nil {
+			t.Fatal(err)
+		}
+		d.file(t, "dir/x", "")
+		d.link(t, "dir", "way")
+		for _, c := range [][3]string{
+			{"run.sh", "new\n", "wrote run.sh, 4 bytes, 1 lines"},
+			{"new/deep/a.txt", "x", "created new/deep/a.txt, 1 bytes, 1 lines"},
+			{"way/b.txt", "", "created way/b.txt, 0 bytes, 0 lines"},
+			{d.dir + "/c.txt", "c", "created " + d.dir + "/c.txt, 1 bytes, 1 lines"},
+		} {
+			got := d.call(t, "write", fmt.Sprintf(`{"path":%q,"content":%q}`, c[0], c[1]))
+			diff(t, c[0], got.Text, c[2])
+		}
+		diff(t, "content", []string{d.content(t, "run.sh"), d.content(t, "new/deep/a.txt"), d.content(t, "dir/b.txt")}, []string{"new\n", "x", ""})
+		info, err := os.Stat(filepath.Join(d.dir, "run.sh"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		diff(t, "mode kept", info.Mode(), fs.FileMode(0o750))
+		for _, c := range [][2]string{{"dir", `"dir" is a folder; name a file in it`}, {".", `"." names a folder; name a file in it`}, {"run.sh/x", "run.sh is no folder"}} {
+			if got := d.call(t, "write", fmt.Sprintf(`{"path":%q,"content":"x"}`, c[0])); !strings.Contains(got.Text, c[1]) {
+				t.Errorf("%s: %q", c[0], got.Text)
+			}
+		}
+		noTemps(t, d.dir)
+	})
+}
+
+// noTemps fails when a half-written file was left behind.
+func noTemps(t *testing.T, dir string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		if strings.Contains(path, ".hardshell-") {
+			t.Errorf("left behind: %s", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestEdit(t *testing.T) {
+	onBoth(t, func(t *testing.T, d *door) {
+		const text = "alpha\nbeta\n  gamma delta\nbeta two\n"
+		for _, c := range []struct{ name, file, before, after, want, content string }{
+			{"once", text, "alpha", "ALPHA", "edited f.txt at line 1: 5 bytes became 5", "ALPHA\nbeta\n  gamma delta\nbeta two\n"},
+			{"over lines", text, "alpha\nbeta\n", "", "edited f.txt at line 1: 11 bytes became 0", "  gamma delta\nbeta two\n"},
+			{"twice", text, "beta", "x", "failed: the old text stands 2 times in f.txt (lines 2, 4); nothing was changed; take more of the text around the one you mean", text},
+			{"never", text, "omega", "x", "failed: the old text does not stand in f.txt; nothing was changed; read the file and copy the text exactly", text},
+			{"other blanks", text, "gamma  delta", "x", "failed: the old text does not stand in f.txt like that, only with other blanks at line 3; nothing was changed; read that line and copy it exactly", text},
+			{"CRLF kept", "a\r\nb\r\nc\r\n", "a\nb", "a\nB\nbb", "edited f.txt at line 1: 4 bytes became 8", "a\r\nB\r\nbb\r\nc\r\n"},
+			{"CRLF within a line", "a\r\nb\r\n", "b", "x\ny", "edited f.txt at line 2: 1 bytes became 4", "a\r\nx\r\ny\r\n"},
+			{"BOM kept", "\ufeffa\n", "a", "b", "edited f.txt at line 1: 1 bytes became 1", "\ufeffb\n"},
+			{"no text", "a\x00b", "a", "x", "failed: f.txt is no text file; change it with a program that knows it", "a\x00b"},
+			{"same", text, "alpha", "alpha", `invalid arguments for edit: "new" is the same as "old"; give the changed text. Nothing was done; correct them and call again.`, text},
+			{"empty", text, "", "x", `invalid arguments for edit: "old" is empty; copy the text to replace, or use write for a new file. Nothing was done; correct them and call again.`, text},
+		} {
+			d.file(t, "f.txt", c.file)
+			got := d.call(t, "edit", string(encode(object{{"path", "f.txt"}, {"old", c.before}, {"new", c.after}})))
+			diff(t, c.name, []string{got.Text, d.content(t, "f.txt")}, []string{c.want, c.content})
+		}
+		diff(t, "missing", d.call(t, "edit", `{"path":"no.txt","old":"a","new":"b"}`).Outcome, Failed)
+		noTemps(t, d.dir)
+	})
+}
+
+func TestFactsOfAFileTellWhereItLeads(t *testing.T) {
+	onBoth(t, func(t *testing.T, d *door) {
+		d.file(t, "sub/real.txt", "x")
+		d.link(t, "sub/real.txt", "l.txt")
+		d.link(t, "sub", "s")
+		for _, path := range []string{"l.txt", "s/real.txt", "s/new.txt", "s/n/m.txt", "sub", "."} {
+			d.call(t, "read", fmt.Sprintf(`{"path":%q}`, path))
+		}
+		got := map[string]any{}
+		for _, f := range d.policy.facts {
+			for path, p := range f.Paths {
+				got[path] = []any{strings.TrimPrefix(p.Abs, d.dir), strings.TrimPrefix(p.Real, d.dir), p.Exists, p.Link, p.Kind}
+			}
+		}
+		diff(t, "facts", got, map[string]any{
+			"l.txt":      []any{"/l.txt", "/sub/real.txt", true, true, "file"},
+			"s/real.txt": []any{"/s/real.txt", "/sub/real.txt", true, false, "file"},
+			"s/new.txt":  []any{"/s/new.txt", "/sub/new.txt", false, false, ""},
+			"s/n/m.txt":  []any{"/s/n/m.txt", "/sub/n/m.txt", false, false, ""},
+			"sub":        []any{"/sub", "/sub", true, false, "dir"},
+			".":          []any{"", "", true, false, "dir"},
+		})
+	})
+}
+
+func TestMoreRootsByAbsolutePath(t *testing.T) {
+	docs := t.TempDir()
+	if err := os.WriteFile(filepath.Join(docs, "guide.md"), []byte("guide\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d := newDoor(t)
+	d.roots.list = append(d.roots.list, Root{Name: "docs", Dir: docs})
+	diff(t, "docs", d.call(t, "read", fmt.Sprintf(`{"path":%q}`, docs+"/guide.md")).Text, "guide\n")
+	d.link(t, docs+"/guide.md", "manual")
+	diff(t, "a link from one root to another", d.call(t, "read", `{"path":"manual"}`).Outcome, Refused)
+	if _, err := NewRoots("relative"); err == nil {
+		t.Error("a relative root was taken")
+	}
+}

@@ -14,6 +14,7 @@
 //	repeat.go     the same call with the same result, again and again
 //	limit.go      the limits of a turn and how each introduces itself
 //	prefix.go     what a session freezes at its start, and what changed since
+//	keep.go       what is stored of a turn, also when the disk is full
 //	fit.go        keeping a request within the window
 //	usage.go      what a turn cost, and whether the server kept its cache
 //	warm.go       reading the prefix ahead of need

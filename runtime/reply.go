@@ -92,7 +92,7 @@ func (t *turn) take(ctx context.Context, r read) *event.End {
 	if len(r.calls) == 0 && strings.TrimSpace(r.msg.Text) == "" {
 		return t.empty()
 	}
-	if err := t.s.Append(t.id, r.msg); err != nil {
+	if err := t.keep(r.msg); err != nil {
 		end := t.ended(ctx, err)
 		return &end
 	}
@@ -180,7 +180,7 @@ func (t *turn) unknownInText(r read) *event.End {
 
 // nudge appends a line of the runtime's own for the model.
 func (t *turn) nudge(text string) *event.End {
-	if err := t.s.Append(t.id, message.Message{Role: message.User, Text: text}); err != nil {
+	if err := t.keep(message.Message{Role: message.User, Text: text}); err != nil {
 		end := t.ended(context.Background(), err)
 		return &end
 	}
@@ -247,7 +247,7 @@ func (t *turn) close(end event.End) event.End {
 	}
 	t.usage.Total = t.a.cfg.Now().Sub(t.began).Milliseconds()
 	end.Usage = t.usage
-	if t.id != "" {
+	if t.id != "" && len(t.loose) == 0 {
 		if err := t.record(end); err != nil {
 			t.warn(event.Notice{Code: "record", Message: "the turn's record could not be kept: " + err.Error()})
 		}
@@ -255,6 +255,9 @@ func (t *turn) close(end event.End) event.End {
 	t.a.mu.Lock()
 	if t.usage.Requests > 0 {
 		t.a.last = t.usage
+	}
+	if len(t.loose) > 0 { // read it anew, which mends a call without a result
+		delete(t.a.sessions, t.ask.Session)
 	}
 	t.a.mu.Unlock()
 	t.emit(event.Event{Kind: event.TurnEnd, End: &end})

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,6 +39,7 @@ type turn struct {
 
 	c        choice
 	prefix   session.Prefix
+	loose    []message.Message // what a full disk could not take
 	usage    event.Usage
 	requests []RequestReport
 	calls    []event.Tool
@@ -109,7 +111,7 @@ func (t *turn) open(ctx context.Context) error {
 		return err
 	}
 	t.start = len(s.Messages())
-	if err := s.Append(t.id, message.Message{Role: message.User, Text: text}); err != nil {
+	if err := t.keep(message.Message{Role: message.User, Text: text}); err != nil {
 		return err
 	}
 	t.emit(event.Event{Kind: event.TurnStart, Start: &event.Start{
@@ -221,12 +223,12 @@ func (t *turn) keepPartial(rep model.Reply, hold *holder) error {
 		m.Cut = "interrupted"
 	}
 	m.Role = message.Assistant
-	return t.s.Append(t.id, m)
+	return t.keep(m)
 }
 
 // messages is the whole conversation as it is sent.
 func (t *turn) messages() []message.Message {
-	return append([]message.Message{{Role: message.System, Text: t.prefix.System}}, t.s.Messages()...)
+	return slices.Concat([]message.Message{{Role: message.System, Text: t.prefix.System}}, t.s.Messages(), t.loose)
 }
 
 // act runs the calls of one reply in their order; each gets exactly one result,
@@ -250,7 +252,7 @@ func (t *turn) act(ctx context.Context, calls []message.Call) error {
 // skip stores a result for calls that were not run, so that pairs stay whole.
 func (t *turn) skip(calls []message.Call, text string) error {
 	for _, c := range calls {
-		if err := t.s.Append(t.id, message.Message{Role: message.Tool, Text: text, CallID: c.ID, ToolName: c.Name}); err != nil {
+		if err := t.keep(message.Message{Role: message.Tool, Text: text, CallID: c.ID, ToolName: c.Name}); err != nil {
 			return err
 		}
 	}
@@ -273,7 +275,11 @@ func (t *turn) call(ctx context.Context, c message.Call) error {
 		res, err = t.a.cfg.Tools.Call(ctx, from, tools.Call{ID: c.ID, Name: c.Name, Args: c.Args}, func(text string) {
 			t.emit(event.Event{Kind: event.ToolUpdate, Tool: &event.Tool{ID: c.ID, Name: c.Name, Text: text}})
 		})
-		if err != nil {
+		switch {
+		case full(err):
+			res = tools.Result{Outcome: tools.Refused, Text: "refused: nothing can be put on record while the disk is full, so nothing is done; tell the person"}
+			res.Decision.Rule, res.Decision.Reason = "record.disk-full", "nothing can be put on record while the disk is full"
+		case err != nil:
 			return errors.Join(err, t.skip([]message.Call{c}, "failed: "+err.Error()))
 		}
 		if n := t.reps.saw(in, res.Text); n >= repeatWarn {
@@ -289,7 +295,7 @@ func (t *turn) call(ctx context.Context, c message.Call) error {
 	}
 	t.calls = append(t.calls, done)
 	t.emit(event.Event{Kind: event.ToolEnd, Tool: &done})
-	return t.s.Append(t.id, message.Message{Role: message.Tool, Text: res.Text, CallID: c.ID, ToolName: c.Name})
+	return t.keep(message.Message{Role: message.Tool, Text: res.Text, CallID: c.ID, ToolName: c.Name})
 }
 
 // effective is a call's arguments as its tool would see them, so that a cosmetic

@@ -1,0 +1,77 @@
+package runtime
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hardshell/runtime/session"
+	"hardshell/runtime/store"
+	"hardshell/tools"
+)
+
+// crammed is a store whose disk is full while on is true.
+type crammed struct {
+	session.Store
+	on bool
+}
+
+func (c *crammed) AppendAt(id string, last uint64, entries ...store.Entry) (uint64, error) {
+	if c.on {
+		return 0, &store.Full{Path: "/state", Op: "keep it"}
+	}
+	return c.Store.AppendAt(id, last, entries...)
+}
+
+// fullDoor is a door whose audit can't be kept while the disk is full.
+type fullDoor struct {
+	*bench
+	disk *crammed
+}
+
+func (d fullDoor) Call(ctx context.Context, from tools.Origin, c tools.Call, say func(string)) (tools.Result, error) {
+	if d.disk.on {
+		return tools.Result{}, &store.Full{Path: "/state", Op: "keep it"}
+	}
+	return d.bench.Call(ctx, from, c, say)
+}
+
+func TestCase176_FullDiskStillAnswers(t *testing.T) {
+	l := newLab(t, nil, say("before"), call("exec", `{}`), say("I can't: the disk is full."), say("after"))
+	disk := &crammed{Store: l.agent.cfg.Store}
+	l.agent.cfg.Store, l.agent.cfg.Tools = disk, fullDoor{l.bench, disk}
+	l.ask("one")
+	disk.on = true
+	end := l.ask("two")
+	if end.Answer != "I can't: the disk is full." || end.Status != RefusedTurn || len(l.bench.ran) != 0 {
+		t.Errorf("%+v, ran %v", end, l.bench.ran)
+	}
+	if d := cmp.Diff([]string{"disk_full"}, l.warnings()); d != "" {
+		t.Error("one clear error:", d)
+	}
+	l.checkPrefix()
+	l.pairs()
+	disk.on = false
+	if end := l.ask("three"); end.Status != Done || len(l.warnings()) != 0 {
+		t.Errorf("normal again: %+v, %v", end, l.warnings())
+	}
+	sent := prompt(l.model.requests[3])
+	if strings.Contains(sent, "two") || !strings.Contains(sent, "before") || len(l.model.requests[3].Messages) != 4 {
+		t.Errorf("half a turn was kept:\n%s", sent)
+	}
+}
+
+func TestDiskThatFillsDuringATurn(t *testing.T) {
+	l := newLab(t, nil, call("exec", `{"argv":["a"]}`), say("done with a"), say("on"))
+	disk := &crammed{Store: l.agent.cfg.Store}
+	l.agent.cfg.Store = disk
+	l.bench.does["exec"] = func(string) tools.Result { disk.on = true; return ok("filled it") }
+	if end := l.ask("fill it"); end.Answer != "done with a" {
+		t.Errorf("%+v", end)
+	}
+	disk.on = false
+	l.ask("go on")
+	l.pairs() // the call whose result could not be kept has a result all the same
+}

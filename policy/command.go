@@ -24,13 +24,26 @@ func (h *hearing) program(text string) (Program, bool) {
 	return p, ok
 }
 
+// spent counts a step of the work and tells whether a limit is reached; then the
+// verdict is deny, and nothing more is looked at.
+func (h *hearing) spent() bool {
+	if h.work++; h.work <= maxWork && h.judged <= maxJudged {
+		return false
+	}
+	if !slices.ContainsFunc(h.found, func(f finding) bool { return f.rule == "builtin.size" }) {
+		h.deny("builtin.size", fmt.Sprintf("the script takes too long to judge: at most %d commands, loops and patterns counted out, and %d steps", maxJudged, maxWork), "run it in smaller steps")
+	}
+	return true
+}
+
 // command judges one command, its program first.
-func (h *hearing) command(ctx context, ws []word) {
-	h.work++
-	if h.judged++; h.judged > maxJudged || h.work > maxWork || ctx.depth > maxDepth {
-		if !slices.ContainsFunc(h.found, func(f finding) bool { return f.rule == "builtin.size" }) {
-			h.deny("builtin.size", fmt.Sprintf("too many commands inside of commands: at most %d deep and %d in all are judged", maxDepth, maxJudged), "run it in smaller steps")
-		}
+func (h *hearing) command(ctx scene, ws []word) {
+	h.judged++
+	if h.spent() {
+		return
+	}
+	if ctx.depth > maxDepth {
+		h.deny("builtin.size", fmt.Sprintf("commands inside of commands: at most %d deep are judged", maxDepth), "run the inner command itself")
 		return
 	}
 	if len(ws) == 0 || ws[0].kind != literal {
@@ -90,7 +103,7 @@ func (h *hearing) forbidden(ws []word, prog Program, found bool) bool {
 }
 
 // wait adds up what sleep takes and refuses long waits in the foreground.
-func (h *hearing) wait(ctx context, ws []word) {
+func (h *hearing) wait(ctx scene, ws []word) {
 	seconds := 0.0
 	for _, w := range ws[1:] {
 		if s, ok := sleepSeconds(w); ok {
@@ -109,7 +122,7 @@ func (h *hearing) wait(ctx context, ws []word) {
 }
 
 // rules matches a command against the rules for its program.
-func (h *hearing) rules(ctx context, prog Program, ws []word) {
+func (h *hearing) rules(ctx scene, prog Program, ws []word) {
 	rules := h.rulesFor(prog)
 	if len(rules) == 0 {
 		h.unlisted(ctx, prog, ws)
@@ -165,7 +178,7 @@ func (h *hearing) rulesFor(prog Program) []*execRule {
 }
 
 // needs judges the paths that a match depends on.
-func (h *hearing) needs(ctx context, r *execRule, needs []need) bool {
+func (h *hearing) needs(ctx scene, r *execRule, needs []need) bool {
 	ok := true
 	for _, n := range needs {
 		if n.access == toDevice {
@@ -178,7 +191,7 @@ func (h *hearing) needs(ctx context, r *execRule, needs []need) bool {
 }
 
 // device judges a device node that a rule grants.
-func (h *hearing) device(ctx context, r *execRule, text string) bool {
+func (h *hearing) device(ctx scene, r *execRule, text string) bool {
 	key := under(ctx.cwds[0], text)
 	p, ok := h.facts.Paths[key]
 	switch {
@@ -195,7 +208,7 @@ func (h *hearing) device(ctx context, r *execRule, text string) bool {
 }
 
 // apply1 records a rule that matched.
-func (h *hearing) apply1(ctx context, r *execRule, ws []word) {
+func (h *hearing) apply1(ctx scene, r *execRule, ws []word) {
 	f := finding{rule: r.id, verdict: r.verdict, why: r.why, reason: show(ws) + ": " + r.why}
 	if r.verdict == Allow && r.confined && !h.facts.Confined {
 		f.verdict = Ask
@@ -261,7 +274,7 @@ func (h *hearing) mismatch(rules []*execRule, ws []word, closest string) {
 }
 
 // unlisted judges a program that no rule speaks of.
-func (h *hearing) unlisted(ctx context, prog Program, ws []word) {
+func (h *hearing) unlisted(ctx scene, prog Program, ws []word) {
 	name := ws[0].text
 	h.candidates(ctx, ws[1:])
 	switch {
@@ -278,7 +291,7 @@ func (h *hearing) unlisted(ctx context, prog Program, ws []word) {
 
 // candidates applies the built-in rules to every argument that could be a path,
 // where no slot says which ones are.
-func (h *hearing) candidates(ctx context, ws []word) {
+func (h *hearing) candidates(ctx scene, ws []word) {
 	for _, w := range ws {
 		if w.kind != literal {
 			continue

@@ -16,7 +16,7 @@ const (
 	maxDepth  = 8       // commands inside commands
 	maxParts  = 64      // simple commands of one script, as written
 	maxJudged = 2048    // commands of one script, after loops and patterns
-	maxWork   = 16_384  // commands looked at, rehearsals of loops included
+	maxWork   = 16_384  // steps of judging, rehearsals of loops included
 	maxScript = 16_384  // bytes of one script
 	maxWait   = 30 * time.Second
 )
@@ -32,7 +32,7 @@ type hearing struct {
 	found  []finding
 	parts  int     // simple commands so far, as written
 	judged int     // commands so far, after loops and patterns
-	work   int     // commands looked at so far
+	work   int     // steps so far
 	waits  float64 // seconds of sleep so far
 	grants Grants
 	paths  map[judgement][]finding // what was said of a path before
@@ -122,9 +122,9 @@ func (h *hearing) exec(e Exec) {
 	}
 	h.environment(e.Env)
 	if e.Cwd != "" {
-		h.path(context{cwds: []string{""}}, e.Cwd, toList)
+		h.path(scene{cwds: []string{""}}, e.Cwd, toList)
 	}
-	ctx := context{cwds: []string{""}, background: e.Background}
+	ctx := scene{cwds: []string{""}, background: e.Background}
 	if e.Script != "" {
 		h.program("sh")
 		h.script(ctx, e.Script)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// context is where a command stands.
-type context struct {
+// scene is where a command stands.
+type scene struct {
 	// cwds are the folders, relative to the action's own, in which it may run; a
 	// cd that may fail gives two.
 	cwds       []string
@@ -39,12 +39,12 @@ func (h *hearing) file(f File) {
 		h.deny("builtin.size", "that is no path: it is empty, too long or holds a NUL byte", "")
 		return
 	}
-	h.path(context{cwds: []string{""}}, f.Path, a)
+	h.path(scene{cwds: []string{""}}, f.Path, a)
 }
 
 // path judges one path in every folder that the command may run in, and tells
 // whether nothing spoke against it.
-func (h *hearing) path(ctx context, text string, a access) bool {
+func (h *hearing) path(ctx scene, text string, a access) bool {
 	if stdio(text) && a != toRemove {
 		h.add(finding{rule: "builtin.stdio", verdict: Allow, why: "harmless device", reason: text + " is harmless", weight: 1})
 		return true

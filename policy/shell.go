@@ -11,7 +11,7 @@ import (
 // script judges shell text: every simple command in it, with every value that
 // its words can take. The text is read as POSIX shell; what that grammar lacks is
 // denied, as is everything whose effect can't be told beforehand.
-func (h *hearing) script(ctx context, text string) {
+func (h *hearing) script(ctx scene, text string) {
 	switch {
 	case len(text) > maxScript:
 		h.deny("builtin.size", fmt.Sprintf("the script has %d bytes; at most %d are judged", len(text), maxScript), "split it, or write data into a file first")
@@ -81,7 +81,7 @@ type flow struct{ ok, any *state }
 func same(st *state) flow { return flow{st, st} }
 
 // stmts judges a list of statements and gives the state behind it.
-func (s *shell) stmts(ctx context, list []*syntax.Stmt, st *state) *state {
+func (s *shell) stmts(ctx scene, list []*syntax.Stmt, st *state) *state {
 	for _, one := range list {
 		st = s.stmt(ctx, one, st).any
 	}
@@ -89,8 +89,11 @@ func (s *shell) stmts(ctx context, list []*syntax.Stmt, st *state) *state {
 }
 
 // stmt judges one statement with its redirections.
-func (s *shell) stmt(ctx context, one *syntax.Stmt, st *state) flow {
+func (s *shell) stmt(ctx scene, one *syntax.Stmt, st *state) flow {
 	ctx.cwds = st.cwds
+	if s.h.spent() {
+		return same(st)
+	}
 	if one.Coprocess || one.Disown {
 		s.refuse("coprocesses are not judged", "")
 		return same(st)
@@ -115,7 +118,7 @@ func (s *shell) stmt(ctx context, one *syntax.Stmt, st *state) flow {
 }
 
 // cmd judges one command of any kind.
-func (s *shell) cmd(ctx context, c syntax.Command, st *state) flow {
+func (s *shell) cmd(ctx scene, c syntax.Command, st *state) flow {
 	switch c := c.(type) {
 	case *syntax.CallExpr:
 		return s.call(ctx, c, st)
@@ -172,7 +175,7 @@ func funcName(c *syntax.FuncDecl) string {
 }
 
 // binary judges lists and pipelines.
-func (s *shell) binary(ctx context, c *syntax.BinaryCmd, st *state) flow {
+func (s *shell) binary(ctx scene, c *syntax.BinaryCmd, st *state) flow {
 	switch c.Op {
 	case syntax.AndStmt:
 		x := s.stmt(ctx, c.X, st)
@@ -192,7 +195,7 @@ func (s *shell) binary(ctx context, c *syntax.BinaryCmd, st *state) flow {
 }
 
 // ifClause judges all branches.
-func (s *shell) ifClause(ctx context, c *syntax.IfClause, st *state) *state {
+func (s *shell) ifClause(ctx scene, c *syntax.IfClause, st *state) *state {
 	cond := st
 	ok := st
 	for i, one := range c.Cond {
@@ -281,7 +284,7 @@ func changesFolder(c syntax.Node) bool {
 }
 
 // forClause judges a loop over words: the variable takes each of them.
-func (s *shell) forClause(ctx context, c *syntax.ForClause, st *state) *state {
+func (s *shell) forClause(ctx scene, c *syntax.ForClause, st *state) *state {
 	iter, ok := c.Loop.(*syntax.WordIter)
 	if !ok || c.Select || c.Braces || !iter.InPos.IsValid() {
 		s.refuse("only for NAME in WORDS is judged", "write the words out")
@@ -308,7 +311,7 @@ func (s *shell) forClause(ctx context, c *syntax.ForClause, st *state) *state {
 		}
 	}
 	if len(v.values) == 0 {
-		return st // never runs
+		v = anything // never runs; its commands are judged all the same
 	}
 	if len(v.values) > maxValues {
 		s.h.deny("builtin.size", fmt.Sprintf("the loop has %d values; at most %d are judged", len(v.values), maxValues), "use a narrower pattern")

@@ -1,19 +1,22 @@
 package policy
 
 import (
+	"context"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 )
 
 // soup are pieces from which random scripts are made: whatever could make a
 // parser and a shell disagree about where a command begins.
 var soup = []string{
 	"zap", "zap", "echo a", "cat", "true", "\n", "\n", ";", " ", " ", "&&", "||", "|", "&", "#", "\\", "\\\n", "'", "\"", "`", "$(", ")", "(", "{ ", "; }", "$((", "))",
-	"<<E\n", "<<'E'\n", "<<-E\n", "\nE\n", "\n\tE\n", "E", "if ", "then ", "else ", "fi", "for i in ", "do ", "done", "while ", "case a in ", "a) ", ";;", "esac", "$X", "${X", "}", "X=", ">", ">>", "<", "2>&1", ">o",
+	"<<E\n", "<<'E'\n", "<<-E\n", "\nE\n", "\n\tE\n", "E", "if ", "then ", "else ", "fi", "for i in ", "do ", "done", "case a in ", "a) ", ";;", "esac", "$X", "${X", "}", "X=", ">", ">>", "<", "2>&1", ">o",
 	"echo 'zap'", "# zap\n", "# zap \\\n", "echo \"zap\"", "echo \\\nzap", "cat <<E\nzap\nE\n", "cat <<'E'\nzap\nE\n", "cat <<-E\n\tzap\n\tE\n", "echo $(echo zap)", "X=zap;", "echo \"$X\"", "echo `echo zap`",
 	"case zap in zap) echo b;; esac\n", "for i in zap; do echo \"$i\"; done\n", "{ echo zap; }\n", "( echo zap )\n", "if true; then echo zap; fi\n", "echo ${X#zap}", "echo $((1+1))zap", "echo a;echo zap", "echo zap&",
 	"*", "[", "]", "~", "=", "!", "$", "$'", "\\'", "\\\"", "\\`", "\\$", "\t", "-", ":", "EOF", "${X#", "${X:-", "%", "é", "0", "1", "in", "za", "p",
@@ -63,11 +66,17 @@ why = "test"
 			continue
 		}
 		ran++
-		cmd := exec.Command(sh, "-c", script)
-		cmd.Dir, cmd.Env = dir, []string{"PATH=" + bin + ":/usr/bin:/bin"}
-		_ = cmd.Run() // how it ends does not matter
-		if _, err := os.Stat(canary); err == nil {
-			t.Fatalf("the shell ran a program that the policy did not see:\n%q", script)
+		for _, shell := range tried {
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second) // a loop may be endless
+			cmd := exec.CommandContext(ctx, shell, "-c", script)
+			cmd.Dir, cmd.Env = dir, []string{"PATH=" + bin + ":/usr/bin:/bin"}
+			cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+			cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+			_ = cmd.Run() // how it ends does not matter
+			cancel()
+			if _, err := os.Stat(canary); err == nil {
+				t.Fatalf("%s ran a program that the policy did not see:\n%q", shell, script)
+			}
 		}
 	}
 	if ran == 0 {

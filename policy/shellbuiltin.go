@@ -19,7 +19,7 @@ var (
 
 // shellWord judges a word that the shell itself understands, and tells whether it
 // was one. test and printf are programs as well and go on to their rules.
-func (h *hearing) shellWord(ctx context, ws []word) bool {
+func (h *hearing) shellWord(ctx scene, ws []word) bool {
 	name := ws[0].text
 	switch {
 	case slices.Contains(shellRefused, name):
@@ -58,7 +58,7 @@ func (h *hearing) shellAllow(name string) {
 
 // commandWord judges "command NAME …", which runs a program, and "command -v
 // NAME", which only tells.
-func (h *hearing) commandWord(ctx context, ws []word) {
+func (h *hearing) commandWord(ctx scene, ws []word) {
 	rest := ws[1:]
 	if len(rest) > 0 && rest[0].kind == literal && (rest[0].text == "-v" || rest[0].text == "-V") {
 		h.shellAllow("command -v")

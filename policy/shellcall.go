@@ -11,7 +11,7 @@ import (
 
 // look judges what a word runs while it is expanded: command substitutions, and
 // sums, which some shells read as more than numbers.
-func (s *shell) look(ctx context, w *syntax.Word, st *state) {
+func (s *shell) look(ctx scene, w *syntax.Word, st *state) {
 	if w == nil {
 		return
 	}
@@ -82,7 +82,7 @@ func numeric(v variable) bool {
 }
 
 // redirect judges one redirection.
-func (s *shell) redirect(ctx context, r *syntax.Redirect, st *state) {
+func (s *shell) redirect(ctx scene, r *syntax.Redirect, st *state) {
 	s.look(ctx, r.Word, st)
 	s.look(ctx, r.Hdoc, st)
 	if r.N != nil && strings.Trim(r.N.Value, "0123456789") != "" {
@@ -123,7 +123,7 @@ func (s *shell) redirect(ctx context, r *syntax.Redirect, st *state) {
 }
 
 // call judges a simple command.
-func (s *shell) call(ctx context, c *syntax.CallExpr, st *state) flow {
+func (s *shell) call(ctx scene, c *syntax.CallExpr, st *state) flow {
 	for _, w := range c.Args {
 		s.look(ctx, w, st)
 	}
@@ -164,7 +164,7 @@ func (s *shell) call(ctx context, c *syntax.CallExpr, st *state) flow {
 
 // assigns judges the assignments of a command. Before a command they reach the
 // program; alone they set variables of the shell.
-func (s *shell) assigns(ctx context, c *syntax.CallExpr, st *state) (*state, bool) {
+func (s *shell) assigns(ctx scene, c *syntax.CallExpr, st *state) (*state, bool) {
 	before := st
 	for _, a := range c.Assigns {
 		if a.Append || a.Naked || a.Index != nil || a.Array != nil || a.Name == nil {
@@ -218,7 +218,7 @@ var shellVariables = []string{
 
 // assigned is what a variable holds after NAME=WORD: one word, neither split nor
 // expanded.
-func (s *shell) assigned(ctx context, w *syntax.Word, st *state) (variable, bool) {
+func (s *shell) assigned(ctx scene, w *syntax.Word, st *state) (variable, bool) {
 	if w == nil {
 		return variable{values: []word{{}}}, true
 	}
@@ -259,7 +259,7 @@ func (s *shell) assigned(ctx context, w *syntax.Word, st *state) (variable, bool
 }
 
 // changeFolder follows a cd into a folder that is there.
-func (s *shell) changeFolder(ctx context, c *syntax.CallExpr, st *state) flow {
+func (s *shell) changeFolder(ctx scene, c *syntax.CallExpr, st *state) flow {
 	if len(c.Args) != 2 {
 		s.refuse("cd without exactly one folder", "write cd FOLDER && …")
 		return same(st)
@@ -273,7 +273,7 @@ func (s *shell) changeFolder(ctx context, c *syntax.CallExpr, st *state) flow {
 	next.cwds = nil
 	for _, cwd := range st.cwds {
 		key := path.Clean(under(cwd, target))
-		here := context{cwds: []string{""}}
+		here := scene{cwds: []string{""}}
 		if !s.h.path(here, key, toList) {
 			return same(st)
 		}

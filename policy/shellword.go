@@ -44,6 +44,9 @@ func (s *shell) bindings(st *state, words ...*syntax.Word) iter.Seq[binding] {
 	}
 	return func(yield func(binding) bool) {
 		for i := range total {
+			if s.h.spent() {
+				return
+			}
 			b, left := binding{}, i
 			for _, n := range names {
 				v := st.get(n)
@@ -97,7 +100,7 @@ func (f *draft) unsure(k wordKind) {
 
 // expand turns a word of the script into the words that the program will get.
 // globbed is true when file names are among them; ok is false when it was denied.
-func (s *shell) expand(ctx context, w *syntax.Word, bind binding) (out []word, globbed, ok bool) {
+func (s *shell) expand(ctx scene, w *syntax.Word, bind binding) (out []word, globbed, ok bool) {
 	var f draft
 	for i, p := range w.Parts {
 		if !s.part(&f, p, i == 0, i == len(w.Parts)-1, false, bind) {
@@ -294,7 +297,7 @@ func trimmed(v word, e *syntax.Expansion) word {
 }
 
 // glob expands a name pattern by the facts.
-func (s *shell) glob(ctx context, text, pattern string) ([]word, bool, bool) {
+func (s *shell) glob(ctx scene, text, pattern string) ([]word, bool, bool) {
 	if len(ctx.cwds) != 1 || strings.ContainsAny(ctx.cwds[0], `*?[\`) {
 		s.refuse("a name pattern after a cd that may fail", "join them with &&: cd FOLDER && …")
 		return nil, false, false

@@ -39,7 +39,7 @@ var shells = []string{"sh", "dash", "bash", "ash", "zsh", "ksh", "mksh", "ksh93"
 
 // open opens a program that carries a command and judges both; it tells whether
 // the program was one.
-func (h *hearing) open(ctx context, name string, prog Program, ws []word) bool {
+func (h *hearing) open(ctx scene, name string, prog Program, ws []word) bool {
 	names := []string{name, path.Base(prog.Path), path.Base(prog.Real)}
 	inner := ctx
 	inner.depth++
@@ -94,7 +94,7 @@ func (h *hearing) refuseForm(ws []word, what string) {
 }
 
 // unwrap skips a wrapper's options and judges the command behind them.
-func (h *hearing) unwrap(ctx context, name string, w wrapper, ws []word) {
+func (h *hearing) unwrap(ctx scene, name string, w wrapper, ws []word) {
 	if w.ask != "" {
 		h.add(finding{rule: "builtin.wrapper." + name, verdict: Ask, why: w.ask, reason: show(ws) + ": " + w.ask, hint: "use exec with background"})
 	}
@@ -191,7 +191,7 @@ func carried(ws []word, mark string) []word {
 }
 
 // applet opens busybox: the name behind it is the program.
-func (h *hearing) applet(ctx context, ws []word) {
+func (h *hearing) applet(ctx scene, ws []word) {
 	if len(ws) < 2 || ws[1].kind != literal || strings.HasPrefix(ws[1].text, "-") || strings.Contains(ws[1].text, "/") {
 		h.refuseForm(ws, "it names no applet")
 		return
@@ -202,7 +202,7 @@ func (h *hearing) applet(ctx context, ws []word) {
 
 // shellCommand opens "sh -c TEXT"; a script file needs a person, and commands
 // from the input are refused.
-func (h *hearing) shellCommand(ctx context, name string, ws []word) {
+func (h *hearing) shellCommand(ctx scene, name string, ws []word) {
 	i, text := 1, false
 	for ; i < len(ws) && ws[i].kind == literal && len(ws[i].text) > 1 && ws[i].text[0] == '-'; i++ {
 		if ws[i].text == "--" {
@@ -234,7 +234,7 @@ func (h *hearing) shellCommand(ctx context, name string, ws []word) {
 
 // findCommand takes the commands out of find -exec and judges them; what is left
 // is judged by find's own rule.
-func (h *hearing) findCommand(ctx, inner context, prog Program, ws []word) bool {
+func (h *hearing) findCommand(ctx, inner scene, prog Program, ws []word) bool {
 	var rest []word
 	opened := false
 	for i := 0; i < len(ws); i++ {

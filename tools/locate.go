@@ -87,7 +87,7 @@ func (r *Roots) settle(p *place, top *os.File, rel string) error {
 				return err
 			}
 			d.Close()
-			p.dir = nil
+			p.dir, p.base = nil, ""
 		}
 	}
 	w := &walk{roots: r, place: p, stack: []*os.File{top}}

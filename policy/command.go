@@ -213,7 +213,7 @@ func (h *hearing) apply1(ctx scene, r *execRule, ws []word) {
 	if r.verdict == Allow && r.confined && !h.facts.Confined {
 		f.verdict = Ask
 		f.reason = fmt.Sprintf("%s: allowed in the full sandbox, and this machine does not have every layer of it", show(ws))
-		f.hint = "agent sandbox probe tells which layer is missing"
+		f.hint = "ask when a person is there, or where the whole sandbox holds"
 	}
 	if r.verdict != Deny && r.rate.uses > 0 && !h.withinRate(r) {
 		return
@@ -285,7 +285,7 @@ func (h *hearing) unlisted(ctx scene, prog Program, ws []word) {
 	case h.policy.unlisted == Ask && (h.policy.narrowed == nil || !h.policy.narrowed.hasExec) && !slices.ContainsFunc(ws, func(w word) bool { return w.kind != literal }):
 		h.add(finding{rule: "unlisted", verdict: Ask, why: "programs without a rule need a person's yes", reason: show(ws) + ": the policy has no rule for " + quote(path.Base(name))})
 	default:
-		h.deny("unlisted", fmt.Sprintf("the policy has no rule for %s", quote(path.Base(name))), "agent policy show lists what may run; the operator can add a rule")
+		h.deny("unlisted", fmt.Sprintf("the policy has no rule for %s", quote(path.Base(name))), "use a program that the policy lists; the operator can add a rule")
 	}
 }
 

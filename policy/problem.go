@@ -52,7 +52,7 @@ func (e *FileError) Error() string {
 
 // Hint says what to do next.
 func (e *FileError) Hint() string {
-	return "agent policy test FILE checks a policy file; docs/policy.md explains every key"
+	return "docs/policy.md explains every key; agent init writes the lab policy where there is none"
 }
 
 // span is a stretch of the file, in bytes.

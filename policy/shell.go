@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -24,6 +25,11 @@ func (h *hearing) script(ctx scene, text string) {
 		h.deny("builtin.syntax", "the script holds "+bad+", which shells read differently", "write it with newlines and plain characters")
 		return
 	}
+	if commentGoesOn.MatchString(text) {
+		// The parser takes the backslash for a continuation, shells don't.
+		h.deny("builtin.syntax", "a comment ends in a backslash, which is read differently", "leave the comment out")
+		return
+	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangPOSIX)).Parse(strings.NewReader(text), "")
 	if err != nil {
 		h.deny("builtin.syntax", "the script can't be parsed as POSIX shell: "+plain(err.Error()), "write it plainly, or use argv")
@@ -43,6 +49,9 @@ func (h *hearing) script(ctx scene, text string) {
 	s := shell{h: h}
 	s.stmts(ctx, file.Stmts, &state{vars: map[string]variable{}, cwds: ctx.cwds})
 }
+
+// commentGoesOn finds a line that could be a comment and ends in a backslash.
+var commentGoesOn = regexp.MustCompile(`#[^\n]*\\\n`)
 
 // unprintable names what must not stand in a script.
 func unprintable(text string) string {

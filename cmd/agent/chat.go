@@ -167,7 +167,15 @@ func (s *chat) fromLines(ctx context.Context) error {
 // message sends one message, or does what a slash command says. It gives the
 // exit code that the turn would have.
 func (s *chat) message(ctx context.Context, line string) (int, error) {
-	if cmd, arg, ok := slash(line); ok {
+	if cmd, arg, ok := slash(line); ok && cmd == "skill" {
+		all, err := s.skillsHere()
+		if err != nil {
+			return exitUsage, err
+		}
+		if line, err = skillMessage(all, arg, s.limit); err != nil {
+			return exitUsage, err
+		}
+	} else if ok {
 		return exitDone, s.command(ctx, cmd, arg)
 	}
 	if blank(line) {

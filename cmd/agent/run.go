@@ -28,6 +28,7 @@ func commands() []command {
 		modelListCommand(), modelUseCommand(), modelPullCommand(),
 		configCheckCommand(), configShowCommand(), configSchemaCommand(),
 		contextListCommand(), contextPromptCommand(),
+		skillsListCommand(), skillsInfoCommand(), skillsCheckCommand(),
 		policyCheckCommand(), auditTailCommand(), auditVerifyCommand(),
 		cronNextCommand(), versionCommand(),
 	}

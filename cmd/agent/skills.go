@@ -14,7 +14,21 @@ import (
 // skillsOf gives the function that lists the skills of a workspace: those that
 // are on and whose needs are met here and now.
 func skillsOf(cfg config.Config, board string, getenv func(string) string) func() []assembly.Skill {
-	place := skills.Place{OS: goruntime.GOOS, Board: board, Has: func(kind, name string) bool {
+	place := placeOf(cfg, board, getenv)
+	return func() []assembly.Skill {
+		var out []assembly.Skill
+		for _, s := range skills.Usable(discover(cfg, place)) {
+			if s.Listed {
+				out = append(out, assembly.Skill{Name: s.Name, Description: s.Description, Location: s.Location})
+			}
+		}
+		return out
+	}
+}
+
+// placeOf is what the needs of skills are held against.
+func placeOf(cfg config.Config, board string, getenv func(string) string) skills.Place {
+	return skills.Place{OS: goruntime.GOOS, Board: board, Has: func(kind, name string) bool {
 		switch kind {
 		case "bins":
 			return installed(name)
@@ -25,15 +39,19 @@ func skillsOf(cfg config.Config, board string, getenv func(string) string) func(
 		}
 		return false // this version drives no pins and no buses
 	}}
-	return func() []assembly.Skill {
-		var out []assembly.Skill
-		for _, s := range skills.Usable(discover(cfg, place)) {
-			if s.Listed {
-				out = append(out, assembly.Skill{Name: s.Name, Description: s.Description, Location: s.Location})
-			}
-		}
-		return out
+}
+
+// skillsHere lists every skill that the settings lead to, on or off.
+func (c *call) skillsHere() ([]skills.Skill, error) {
+	cfg, err := c.load()
+	if err != nil {
+		return nil, err
 	}
+	host, err := this.host(cfg.Board)
+	if err != nil {
+		return nil, err
+	}
+	return discover(cfg, placeOf(cfg, host.Board, c.getenv)), nil
 }
 
 // discover lists the skills of the workspace and those that come with the

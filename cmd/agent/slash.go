@@ -27,6 +27,7 @@ var _ keeper = (*gateway.Client)(nil)
 // slashHelp lists the slash commands.
 const slashHelp = `/status        what the agent is and does, and what is new
 /context       what the prompt is made of, with sizes
+/skill NAME …  load a skill's text and follow it, with what else you say
 /new           start the conversation anew, with today's workspace files
 /reset         the same
 /stop          stop the turn that runs in this conversation, from any terminal

@@ -113,7 +113,7 @@ func broken(r Root, p string, err error) Skill {
 	if name == "." {
 		name = path.Base(p)
 	}
-	return Skill{Name: name, Root: r.Name, Location: path.Join(r.At, p), Off: path.Join(r.At, p) + ": " + err.Error()}
+	return Skill{Name: name, Root: r.Name, Location: path.Join(r.At, p), Off: path.Join(r.At, p) + ": " + err.Error(), Fault: true}
 }
 
 // load reads one SKILL.md.

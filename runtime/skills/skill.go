@@ -33,6 +33,9 @@ type Skill struct {
 	Tools []string `json:"tools,omitempty"`
 	// Off says why the skill can't be used; empty when it can.
 	Off string `json:"off,omitempty"`
+	// Fault says that it is off because its file can't be read as a skill, which
+	// somebody has to mend; a gate that is not met is no fault.
+	Fault bool `json:"fault,omitempty"`
 	// Body is the text below the front matter.
 	Body string `json:"-"`
 }

@@ -77,7 +77,7 @@ func TestCase053_BrokenFrontMatterSwitchesOff(t *testing.T) {
 		"---\nname: probe\ndescription: x\n---\n" + strings.Repeat("x", MaxFile): "more than 256000 bytes",
 	} {
 		got := one(t, data, everywhere)
-		if !strings.Contains(got.Off, want) || !strings.HasPrefix(got.Off, "skills/x/SKILL.md: ") {
+		if !got.Fault || !strings.Contains(got.Off, want) || !strings.HasPrefix(got.Off, "skills/x/SKILL.md: ") {
 			t.Errorf("%.60q: off = %q, want %q", data, got.Off, want)
 		}
 		if len(Usable([]Skill{got})) != 0 {
@@ -104,7 +104,7 @@ func TestGates(t *testing.T) {
 		"bus: [i2c-7]\n  pin: [fan_en]": "",
 	} {
 		got := one(t, "---\nname: p\ndescription: d\nrequires:\n  "+needs+"\n---\n", place)
-		if got.Off != want {
+		if got.Off != want || got.Fault {
 			t.Errorf("%s: off = %q, want %q", needs, got.Off, want)
 		}
 	}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"hardshell/runtime/skills"
+)
+
+func skillsCheckCommand() command {
+	return command{
+		name: "skills check", short: "look for skills that are broken",
+		long: `
+Says which skills are on, which are off because something that they need is not
+here, and which are off because their SKILL.md can't be read as a skill. Exit code
+1 when one is broken in that way, 0 else.
+
+  agent skills check
+  agent skills check --json
+`,
+		run: func(_ context.Context, c *call) error {
+			if err := c.noArgs("skills check"); err != nil {
+				return err
+			}
+			all, err := c.skillsHere()
+			if err != nil {
+				return err
+			}
+			return c.checkSkills(all)
+		},
+	}
+}
+
+// checkSkills tells of all skills that are off; the error is for broken ones.
+func (c *call) checkSkills(all []skills.Skill) error {
+	on, off, broken := 0, 0, []skills.Skill{}
+	for _, s := range all {
+		switch {
+		case s.Fault:
+			broken = append(broken, s)
+		case s.Off != "":
+			off++
+		default:
+			on++
+		}
+	}
+	if c.json {
+		printJSON(c.stdout, struct {
+			On     int            `json:"on"`
+			Off    int            `json:"off"`
+			Broken []skills.Skill `json:"broken"`
+		}{on, off, broken})
+	} else {
+		fmt.Fprintf(c.stdout, "%d on, %d off, %d broken\n", on, off, len(broken))
+		for _, s := range all {
+			if s.Off != "" {
+				fmt.Fprintf(c.stdout, "  %s: %s\n", oneLine(s.Name, 80), oneLine(skillState(s), 400))
+			}
+		}
+	}
+	if len(broken) > 0 {
+		return &failure{exit: exitFailed, told: true}
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"hardshell/runtime/skills"
+)
+
+func skillsInfoCommand() command {
+	return command{
+		name: "skills info", args: "NAME", short: "one skill: what it needs, its hash, its text",
+		long: `
+Shows what a skill's front matter says, the hash of its file and its whole text. Of
+several skills of one name the one in force is shown, else the first of the list.
+
+  agent skills info board-bringup
+  agent skills info --json log-summary
+`,
+		run: func(_ context.Context, c *call) error {
+			if len(c.args) != 1 || c.args[0] == "" {
+				return usageError("agent skills list shows the names", "skills info wants one NAME")
+			}
+			all, err := c.skillsHere()
+			if err != nil {
+				return err
+			}
+			s, ok := skillNamed(all, c.args[0])
+			if !ok {
+				return noSkill(c.args[0], all, false)
+			}
+			c.showSkill(s)
+			return nil
+		},
+	}
+}
+
+// skillNamed is the skill in force of a name, else the first of that name.
+func skillNamed(all []skills.Skill, name string) (skills.Skill, bool) {
+	if s, ok := skills.Find(all, name); ok {
+		return s, true
+	}
+	for _, s := range all {
+		if strings.EqualFold(s.Name, name) {
+			return s, true
+		}
+	}
+	return skills.Skill{}, false
+}
+
+// noSkill says that a skill can't be used, and which can; typed ones are those
+// that /skill takes.
+func noSkill(name string, all []skills.Skill, typed bool) error {
+	var names []string
+	for _, s := range skills.Usable(all) {
+		if s.Invocable || !typed {
+			names = append(names, s.Name)
+		}
+	}
+	hint := "none can be used here: agent skills list says why"
+	if len(names) > 0 {
+		hint = "these can be used: " + strings.Join(names, ", ")
+	}
+	if name == "" {
+		return usageError(hint, "/skill wants the NAME of a skill")
+	}
+	if s, there := skillNamed(all, name); there {
+		return failed("skill_off", hint, "the skill %s is off: %s", s.Name, s.Off)
+	}
+	return failed("no_skill", hint, "there is no skill %q", name)
+}
+
+// showSkill prints one skill with its text.
+func (c *call) showSkill(s skills.Skill) {
+	if c.json {
+		printJSON(c.stdout, struct {
+			skills.Skill
+			Text string `json:"text"`
+		}{s, s.Body})
+		return
+	}
+	rows := [][]string{
+		{"name", s.Name}, {"description", s.Description}, {"root", s.Root}, {"location", s.Location}, {"state", skillState(s)},
+	}
+	for _, need := range []struct {
+		kind  string
+		names []string
+	}{
+		{"os", s.Needs.OS}, {"board", s.Needs.Board}, {"bins", s.Needs.Bins}, {"env", s.Needs.Env},
+		{"bus", s.Needs.Bus}, {"pin", s.Needs.Pin}, {"config", s.Needs.Config},
+	} {
+		if len(need.names) > 0 {
+			rows = append(rows, []string{"needs " + need.kind, strings.Join(need.names, ", ")})
+		}
+	}
+	if len(s.Tools) > 0 {
+		rows = append(rows, []string{"tools", strings.Join(s.Tools, ", ")})
+	}
+	if s.Hash != "" {
+		rows = append(rows, []string{"sha256", s.Hash})
+	}
+	table(c.stdout, rows)
+	if s.Body != "" {
+		fmt.Fprintf(c.stdout, "\n%s\n", cleanBlock(s.Body))
+	}
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+
+	"hardshell/runtime/skills"
+)
+
+func skillsListCommand() command {
+	return command{
+		name: "skills list", short: "every skill, on or why off",
+		long: `
+Lists the skills of the workspace and those that come with the program, by name
+and then by precedence: where each lies, and whether it is on or why not. A skill
+is a folder with a SKILL.md; those of the workspace lie in its folder skills.
+
+  agent skills list
+  agent skills list --json
+`,
+		run: func(_ context.Context, c *call) error {
+			if err := c.noArgs("skills list"); err != nil {
+				return err
+			}
+			all, err := c.skillsHere()
+			if err != nil {
+				return err
+			}
+			c.listSkills(all)
+			return nil
+		},
+	}
+}
+
+// listSkills prints skills as a table.
+func (c *call) listSkills(all []skills.Skill) {
+	if c.json {
+		if all == nil {
+			all = []skills.Skill{}
+		}
+		printJSON(c.stdout, struct {
+			Skills []skills.Skill `json:"skills"`
+		}{all})
+		return
+	}
+	rows := [][]string{{"SKILL", "ROOT", "LOCATION", "STATE"}}
+	for _, s := range all {
+		rows = append(rows, []string{s.Name, s.Root, s.Location, skillState(s)})
+	}
+	table(c.stdout, rows)
+}
+
+// skillState says whether a skill is on, and why not.
+func skillState(s skills.Skill) string {
+	switch {
+	case s.Fault:
+		return "broken: " + s.Off
+	case s.Off != "":
+		return "off: " + s.Off
+	case !s.Listed && !s.Invocable:
+		return "on, for neither the model nor /skill"
+	case !s.Listed:
+		return "on, for /skill only"
+	case !s.Invocable:
+		return "on, for the model only"
+	}
+	return "on"
+}

@@ -131,6 +131,9 @@ func (h *hearing) unwrap(ctx scene, name string, w wrapper, ws []word) {
 			inner = []word{{text: "echo"}}
 		}
 		inner = carried(inner, replace)
+		if replace != "" && counts(ws[1:i]) {
+			inner = append(inner, word{kind: several}) // the last of -I and -n counts, in some versions
+		}
 	case len(inner) == 0:
 		h.refuseForm(ws, "it carries no command")
 		return
@@ -173,6 +176,14 @@ func (w *wrapper) options(name string, ws []word) (i int, replace, bad string) {
 		}
 	}
 	return i, replace, ""
+}
+
+// counts tells whether xargs is told how many words or lines to add, which can
+// switch -I off.
+func counts(options []word) bool {
+	return slices.ContainsFunc(options, func(w word) bool {
+		return strings.HasPrefix(w.text, "-n") || strings.HasPrefix(w.text, "-L") || strings.HasPrefix(w.text, "--max-args") || strings.HasPrefix(w.text, "--max-lines")
+	})
 }
 
 // carried is a command that gets more words from elsewhere: in place of a mark,
@@ -248,6 +259,10 @@ func (h *hearing) findCommand(ctx, inner scene, prog Program, ws []word) bool {
 		}
 		if end >= len(ws) || end == i+1 {
 			h.refuseForm(ws, "the command of -exec has no end")
+			return true
+		}
+		if strings.HasSuffix(ws[i].text, "dir") {
+			h.refuseForm(ws, "the command of "+ws[i].text+" runs in folders that are not known beforehand; use -exec")
 			return true
 		}
 		carriedWords := slices.Clone(ws[i+1 : end])

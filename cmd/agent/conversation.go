@@ -71,27 +71,27 @@ func (c *conversation) event(ctx context.Context, e event.Event) {
 	c.voice.ask(*e.Approval, time.Now())
 	ctx, stop := context.WithCancel(ctx)
 	c.cancel[id] = stop
-	c.asking.Go(func() { c.answer(ctx, id) })
+	c.asking.Go(func() { c.answer(ctx, *e.Approval) })
 }
 
 // answer waits for the person's word on a question and sends it.
-func (c *conversation) answer(ctx context.Context, id string) {
+func (c *conversation) answer(ctx context.Context, a event.Approval) {
 	for {
 		line, err := typed(ctx, c.tty)
 		if ctx.Err() != nil {
 			return // answered elsewhere, expired, or the turn ended
 		}
-		answer := understand(line)
+		answer := understand(line, a.Standing)
 		if err != nil {
 			answer = string(tools.AnswerDeny)
 		}
 		if answer == "" {
 			c.mu.Lock()
-			c.voice.prompt()
+			c.voice.prompt(a.Standing)
 			c.mu.Unlock()
 			continue
 		}
-		if err := c.agent.Answer(ctx, id, answer, "terminal"); err != nil && ctx.Err() == nil {
+		if err := c.agent.Answer(ctx, a.ID, answer, "terminal"); err != nil && ctx.Err() == nil {
 			p, _ := judge(err)
 			c.mu.Lock()
 			report(p, false, c.voice.out, c.voice.err)

@@ -108,6 +108,10 @@ func (a *living) serve(ctx context.Context, path string, show viewer) *host {
 		cool()
 		background.Wait()
 		h.client.Close()
+		// What the others' turns told last may still be on its way to them.
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), parting)
+		_ = srv.Shutdown(last)
+		cancel()
 		srv.Close()
 		a.Close()
 		if err := a.store.Close(); err != nil {
@@ -119,6 +123,9 @@ func (a *living) serve(ctx context.Context, path string, show viewer) *host {
 
 // ownEnd is how long a turn may take to return behind its last event.
 const ownEnd = 500 * time.Millisecond
+
+// parting is how long the last words to other terminals may take.
+const parting = time.Second
 
 // grace is how long a turn that has told its end may take to be put away.
 const grace = 300 * time.Millisecond

@@ -23,22 +23,30 @@ func (v *voice) ask(a event.Approval, now time.Time) {
 	if left := a.Deadline.Sub(now); !a.Deadline.IsZero() && left > 0 {
 		v.say(dim, "  open for %s, then it counts as denied", left.Round(time.Second))
 	}
-	v.prompt()
+	v.prompt(a.Standing)
 }
 
 // prompt asks for the answer.
-func (v *voice) prompt() {
-	fmt.Fprintf(v.err, "%s   [o]nce, for this [s]ession, or [d]eny: ", mark)
+func (v *voice) prompt(standing bool) {
+	always := ""
+	if standing {
+		always = "[a]lways, "
+	}
+	fmt.Fprintf(v.err, "%s   [o]nce, for this [s]ession, %sor [d]eny: ", mark, always)
 }
 
 // understand turns what a person typed into an answer, empty when it is none. An
 // empty line denies: Enter must never allow anything.
-func understand(line string) string {
+func understand(line string, standing bool) string {
 	switch strings.ToLower(strings.TrimSpace(line)) {
 	case "o", "once", "y", "yes":
 		return string(tools.AnswerOnce)
 	case "s", "session":
 		return string(tools.AnswerSession)
+	case "a", "always":
+		if standing {
+			return string(tools.AnswerAlways)
+		}
 	case "", "d", "deny", "n", "no":
 		return string(tools.AnswerDeny)
 	}

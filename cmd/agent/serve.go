@@ -41,6 +41,9 @@ and changes nothing, a good one is in force from the next start.
 // serve runs the agent until ctx ends.
 func (c *call) serve(ctx context.Context, cfg config.Config) error {
 	log := slog.New(slog.NewJSONHandler(c.stderr, nil))
+	hup := make(chan os.Signal, 1) // from here on a reload is no end
+	signal.Notify(hup, syscall.SIGHUP)
+	defer signal.Stop(hup)
 	h, err := c.hold(ctx, cfg, logged{log}, log, patience)
 	if err != nil {
 		return err
@@ -50,9 +53,6 @@ func (c *call) serve(ctx context.Context, cfg config.Config) error {
 	// Without systemd nobody listens, and that is no fault.
 	_, _ = daemon.SdNotify(false, daemon.SdNotifyReady)
 	h.warmUp()
-	hup := make(chan os.Signal, 1)
-	signal.Notify(hup, syscall.SIGHUP)
-	defer signal.Stop(hup)
 	for {
 		select {
 		case <-hup:

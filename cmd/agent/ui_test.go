@@ -206,7 +206,7 @@ func TestQuestionBlock(t *testing.T) {
 func TestUnderstandsAnswers(t *testing.T) {
 	got := map[string]string{}
 	for _, s := range []string{"o", "Once\n", " yes ", "s", "session", "d", "deny", "n", "", "\n", "sure", "always", "o s"} {
-		got[s] = understand(s)
+		got[s] = understand(s, false)
 	}
 	want := map[string]string{
 		"o": "once", "Once\n": "once", " yes ": "once", "s": "session", "session": "session", "d": "deny", "deny": "deny", "n": "deny",
@@ -214,6 +214,9 @@ func TestUnderstandsAnswers(t *testing.T) {
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
+	}
+	if a, b := understand("a", true), understand("always\n", true); a != "always" || b != "always" {
+		t.Errorf("where a standing answer is allowed: %q %q", a, b)
 	}
 }
 
@@ -246,6 +249,24 @@ func FuzzSplitter(f *testing.F) {
 			t.Fatalf("%q in pieces of %d: shown %q, whole %q", text, n, shown.String(), tools.Clean(text))
 		}
 	})
+}
+
+// TestSplitterGivesUp holds that a sequence which never ends does not swallow the
+// answer.
+func TestSplitterGivesUp(t *testing.T) {
+	var s splitter
+	for range 100 {
+		s.next("\x1b[" + strings.Repeat("1", 1000))
+		if len(s.kept) > maxKept {
+			t.Fatalf("%d bytes are kept back", len(s.kept))
+		}
+	}
+	for range 40 {
+		s.next(strings.Repeat("1;", 1000))
+	}
+	if len(s.kept) > maxKept {
+		t.Errorf("%d bytes are kept back", len(s.kept))
+	}
 }
 
 func Example_foreign() {

@@ -100,6 +100,9 @@ func (c *call) gather(cfg config.Config) (*parts, error) {
 	return p, nil
 }
 
+// notice keeps a warning for status and for whoever started the agent.
+func (p *parts) notice(n event.Notice) { p.notices = append(p.notices, n) }
+
 // usualWorkspace makes the usual workspace folder where nobody named one, so that
 // a first run needs no preparation. A folder that somebody named must be there.
 func (c *call) usualWorkspace(cfg config.Config, p *parts) error {
@@ -170,7 +173,7 @@ func (p *parts) build(cfg config.Config, log *slog.Logger) (*living, error) {
 	}
 	box := <-p.probed
 	if n := told(box); n != nil {
-		p.notices = append(p.notices, *n)
+		p.notice(*n)
 	}
 	a := &living{desk: desk, store: p.store, notices: p.notices, zone: p.zone}
 	limits := tools.Limits{OutputBytes: int(cfg.Exec.OutputBytes), OutputLines: cfg.Exec.OutputLines}

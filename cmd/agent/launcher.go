@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+
+	"hardshell/assembly"
+	"hardshell/runtime/config"
+	"hardshell/runtime/event"
+	"hardshell/sandbox"
+	"hardshell/tools"
+)
+
+// launcher hands the sandbox to the exec tool: the same command in the words of
+// each.
+type launcher struct{ box *sandbox.Launcher }
+
+var _ tools.Launcher = launcher{}
+
+// newLauncher gives the launcher of a workspace. State, config and policy are
+// hidden from commands, wherever they lie.
+func newLauncher(cfg config.Config) (launcher, error) {
+	hidden := []string{cfg.State, cfg.Policy}
+	if cfg.File != "" {
+		hidden = append(hidden, cfg.File)
+	}
+	box, err := sandbox.New(sandbox.Config{Workspace: cfg.Workspace, Hidden: hidden, WeakerOK: cfg.Sandbox.WeakerOK})
+	if err != nil {
+		return launcher{}, &failure{exit: exitUsage, Problem: event.Problem{Code: "workspace", Message: err.Error(), Hint: "name another one with --workspace, or another --state"}}
+	}
+	return launcher{box}, nil
+}
+
+// Run runs one command.
+func (l launcher) Run(ctx context.Context, c tools.Command) (tools.Exit, error) {
+	x, err := l.box.Run(ctx, sandbox.Spec{
+		Path: c.Path, Argv: c.Argv, Dir: c.Dir, Env: c.Env, Stdin: c.Stdin, Timeout: c.Timeout,
+		Devices: c.Devices, Read: c.Read, WritableRun: c.WritableRun, Output: c.Output,
+	})
+	return tools.Exit{
+		Code: x.Code, Signal: x.Signal, TimedOut: x.TimedOut, Flooded: x.Flooded, Layers: x.Layers, Weaker: x.Weaker, Took: x.Took,
+	}, err
+}
+
+// probe finds out what holds commands here, while the rest of the agent is put
+// together.
+func (l launcher) probe(ctx context.Context) <-chan sandbox.Report {
+	got := make(chan sandbox.Report, 1)
+	go func() {
+		r, err := l.box.Probe(ctx)
+		if err != nil {
+			r.Missing = err.Error()
+		}
+		got <- r
+	}()
+	return got
+}
+
+// told is what a person should know of the sandbox, nil when every mandatory layer
+// holds.
+func told(r sandbox.Report) *event.Notice {
+	switch {
+	case r.Complete():
+		return nil
+	case r.Weaker:
+		return &event.Notice{Code: "sandbox_weaker", Message: "commands run in a weaker sandbox: " + r.Missing, Hint: "sandbox.weaker_ok = false refuses them instead"}
+	}
+	return &event.Notice{
+		Code: "sandbox_missing", Message: "commands can't run here: " + r.Missing,
+		Hint: "the other tools work; sandbox.weaker_ok = true in config.toml runs commands with what is left",
+	}
+}
+
+// confined tells the model about the sandbox.
+func confined(r sandbox.Report) *assembly.Confined {
+	c := &assembly.Confined{Network: r.Weaker}
+	if !r.Complete() && !r.Weaker {
+		c.Note = "Commands can't run on this machine: it lacks a layer of the sandbox."
+	}
+	return c
+}

@@ -205,8 +205,10 @@ func (s *shell) binary(ctx scene, c *syntax.BinaryCmd, st *state) flow {
 
 // ifClause judges all branches.
 func (s *shell) ifClause(ctx scene, c *syntax.IfClause, st *state) *state {
-	cond := st
-	ok := st
+	if len(c.Cond) == 0 { // a plain else
+		return s.stmts(ctx, c.Then, st)
+	}
+	cond, ok := st, st
 	for i, one := range c.Cond {
 		f := s.stmt(ctx, one, cond)
 		if cond = f.any; i == len(c.Cond)-1 {

@@ -25,7 +25,7 @@ type call struct {
 func commands() []command {
 	return []command{
 		askCommand(), chatCommand(), initCommand(), serveCommand(), statusCommand(),
-		modelListCommand(), modelUseCommand(), modelPullCommand(),
+		modelListCommand(), modelUseCommand(), modelPullCommand(), modelCheckCommand(), modelFixCommand(),
 		configCheckCommand(), configShowCommand(), configSchemaCommand(),
 		contextListCommand(), contextPromptCommand(),
 		skillsListCommand(), skillsInfoCommand(), skillsCheckCommand(),

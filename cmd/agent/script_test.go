@@ -158,10 +158,11 @@ func server(ts *testscript.TestScript) *modeltest.Server {
 //	model fails STATUS TEXT   the next reply
 //	model is TYPE STATUS BODY every path answers so from now on
 //	model has NAME…           the models that it has
+//	model template NAME FILE [RENDERER] it has that one, with the template of a file
 //	model pull LINE…          what a download reports
 func modelCmd(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 {
-		ts.Fatalf("usage: model says|streams|fails|is|has|pull …")
+		ts.Fatalf("usage: model says|streams|stalls|fails|is|has|template|pull …")
 	}
 	srv, rest := server(ts), args[1:]
 	for i := range rest {
@@ -188,6 +189,12 @@ func modelCmd(ts *testscript.TestScript, neg bool, args []string) {
 			ms = append(ms, modeltest.Model{Name: name})
 		}
 		srv.SetModels(ms...)
+	case "template":
+		m := modeltest.Model{Name: rest[0], Template: ts.ReadFile(rest[1])}
+		if len(rest) > 2 {
+			m.Renderer = rest[2]
+		}
+		srv.SetModels(m)
 	case "pull":
 		srv.SetPull(rest...)
 	default:

@@ -2,7 +2,7 @@
 // keeps every request, byte for byte.
 //
 // It owns the wire form of Ollama's API as far as hardshell uses it: /api/chat,
-// show, tags, ps, version, pull and generate. It refuses to be a model: what is
+// show, tags, ps, version, pull, create and generate. It refuses to be a model: what is
 // not scripted is answered by three fixed rules (see Reply). It imports nothing
 // of ours, so that any package's tests can use it.
 //
@@ -29,6 +29,9 @@
 // Without a script a conversation is driven from its own text: a last message
 // that holds TOOL:{"name":…,"args":{…}}, or a list of such objects, becomes those
 // calls; a tool result is answered "done: " and the result; anything else "ok".
+//
+// A rendered prompt (_debug_render_only) is made by Ollama's own template engine
+// where the model's template names .Messages, else it is the messages as they came.
 //
 // Invariants: requests are kept in the order of arrival, before they are
 // answered; a reply never depends on time; a handler that waits ends when its

@@ -130,6 +130,9 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, name string) {
 	if m.Remote != "" {
 		out["remote_host"] = m.Remote
 	}
+	if m.Renderer != "" {
+		out["renderer"] = m.Renderer
+	}
 	s.json(w, encode(out))
 }
 

@@ -1,7 +1,6 @@
 package modeltest
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -18,7 +17,8 @@ type Model struct {
 	Capabilities []string // completion and tools unless set
 	Window       int      // context length, 40960 unless set
 	Size         int64    // bytes, 2.5 GB unless set
-	Template     string   // {{ .Tools }} unless set
+	Template     string   // {{ .Tools }} unless set; prompts are shown by it if it names .Messages
+	Renderer     string   // of a model whose prompts the server makes itself
 	Parameters   string
 	Remote       string // makes it a cloud model
 }
@@ -222,6 +222,8 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, body []byte) {
 		reply := Raw(s.pull...)
 		s.mu.Unlock()
 		s.reply(w, r, reply, q.Model, len(body))
+	case "/api/create":
+		s.create(w, r, body)
 	case "/api/chat", "/api/generate":
 		switch {
 		case s.model(q.Model) == nil:
@@ -229,7 +231,7 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, body []byte) {
 		case len(q.Messages) == 0:
 			s.json(w, head(q.Model)+`{"role":"assistant","content":""},"done":true,"done_reason":"load"}`)
 		case q.Render:
-			s.json(w, head(q.Model)+`{"role":"","content":""},"done":false,"_debug_info":{"rendered_template":`+rendered(body)+`}}`)
+			s.json(w, head(q.Model)+`{"role":"","content":""},"done":false,"_debug_info":{"rendered_template":`+encode(s.model(q.Model).rendered(body))+`}}`)
 		default:
 			s.reply(w, r, s.nextReply(body), q.Model, len(body))
 		}
@@ -239,14 +241,6 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, body []byte) {
 	default:
 		http.Error(w, "404 page not found", http.StatusNotFound)
 	}
-}
-
-// rendered stands for a template: the messages of the request as they came.
-func rendered(body []byte) string {
-	var q struct{ Messages json.RawMessage }
-	_ = json.Unmarshal(body, &q) // route has read it before
-	b, _ := json.Marshal(string(bytes.TrimSpace(q.Messages)))
-	return string(b)
 }
 
 // nextReply takes the next scripted reply, or makes the default one.

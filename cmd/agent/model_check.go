@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"hardshell/runtime/config"
+	"hardshell/runtime/model"
+	"hardshell/runtime/model/template"
+)
+
+func modelCheckCommand() command {
+	return command{
+		name: "model check", args: "[NAME]", short: "does a model's template keep the prompt cache",
+		long: `
+Has the model server render a conversation of three turns with tools, without
+running the model, and says whether each turn's prompt begins with the one before.
+Where it does not, the server reads the rest anew at each turn: shown is where, and
+how many bytes. NAME is the model in use unless given. Exit code 1 when the cache
+is lost somewhere.
+
+  agent model check
+  agent model check --json llama3.1:8b
+`,
+		run: func(ctx context.Context, c *call) error {
+			s, err := c.subject(ctx, "model check")
+			if err != nil {
+				return err
+			}
+			rep, err := template.Check(ctx, s.client, s.info.Name, s.numCtx)
+			if err != nil {
+				return err
+			}
+			return c.showCheck(rep, s.info)
+		},
+	}
+}
+
+// subject is the model that a command is about.
+type subject struct {
+	client *model.Client
+	info   model.Info
+	numCtx int
+}
+
+// subject finds the model that the command line names, else the configured one,
+// else the one that the agent would choose.
+func (c *call) subject(ctx context.Context, command string) (subject, error) {
+	if len(c.args) > 1 {
+		return subject{}, usageError("agent help "+command, "%s takes one NAME, not %d", command, len(c.args))
+	}
+	cfg, err := c.load()
+	if err != nil {
+		return subject{}, err
+	}
+	client, err := newModel(cfg)
+	if err != nil {
+		return subject{}, err
+	}
+	s := subject{client: client}
+	name := cfg.Model.Name
+	if len(c.args) == 1 {
+		name = c.args[0]
+	}
+	if name == "" {
+		list, err := client.List(ctx)
+		if err != nil {
+			return subject{}, err
+		}
+		best, _, err := model.Best(list, this.freeMemory())
+		if err != nil {
+			return subject{}, err
+		}
+		name = best.Name
+	}
+	if s.info, err = client.Show(ctx, name); err != nil {
+		return subject{}, err
+	}
+	s.numCtx = windowOf(ctx, client, cfg, s.info)
+	return s, nil
+}
+
+// windowOf is the window to ask for, in tokens: the one that the model is loaded
+// with, so that the server has no reason to load it anew, else the agent's.
+func windowOf(ctx context.Context, client *model.Client, cfg config.Config, info model.Info) int {
+	loaded, err := client.Running(ctx)
+	for _, l := range loaded {
+		if err == nil && l.Window > 0 && (l.Name == info.Name || l.Name == info.Name+":latest") {
+			return l.Window
+		}
+	}
+	return model.NumCtx(info, cfg.Model.NumCtx, this.freeMemory())
+}
+
+// showCheck prints what a check found; the error is for a cache that is lost.
+func (c *call) showCheck(rep template.Report, info model.Info) error {
+	if c.json {
+		printJSON(c.stdout, struct {
+			template.Report
+			Renderer string `json:"renderer"`
+		}{rep, info.Renderer})
+	} else {
+		c.checkTable(rep)
+		c.checkAdvice(rep, info)
+	}
+	if !rep.Safe {
+		return &failure{exit: exitFailed, told: true}
+	}
+	return nil
+}
+
+// checkTable prints a check step by step and what follows from it.
+func (c *call) checkTable(rep template.Report) {
+	rows := [][]string{{"THE CONVERSATION GROWS BY", "BYTES", "KEPT", "LOST", "WHERE"}}
+	for _, s := range rep.Steps {
+		rows = append(rows, []string{s.What, strconv.Itoa(s.Before), strconv.Itoa(s.Kept), strconv.Itoa(s.Lost), s.Part})
+	}
+	table(c.stdout, rows)
+	for _, s := range rep.Steps {
+		if s.Lost > 0 {
+			fmt.Fprintf(c.stdout, "\n%s\n  was: %s\n  is:  %s\n", s.What, strconv.Quote(foreign(s.Was)), strconv.Quote(foreign(s.Is)))
+		}
+	}
+	name := oneLine(rep.Model, 200)
+	if rep.Safe {
+		fmt.Fprintf(c.stdout, "\n%s keeps its cache from turn to turn\n", name)
+		return
+	}
+	fmt.Fprintf(c.stdout, "\n%s loses its cache: %d of %d bytes are read again in %d of %d steps, and with a real conversation more\n",
+		name, lostBytes(rep), bytesOf(rep), lostSteps(rep), len(rep.Steps))
+}
+
+// checkAdvice says on stderr what can be done about what was found.
+func (c *call) checkAdvice(rep template.Report, info model.Info) {
+	name := oneLine(rep.Model, 200)
+	if info.Renderer != "" {
+		fmt.Fprintf(c.stderr, "%s note: %s is rendered by the server's own renderer %q, so a template has no say\n", mark, name, foreign(info.Renderer))
+	}
+	if !rep.Tools {
+		fmt.Fprintf(c.stderr, "%s warning: the tools are not in the prompt of %s, so it can't call them natively\n", mark, name)
+	}
+	switch {
+	case rep.Safe:
+	case info.Renderer != "":
+		fmt.Fprintf(c.stderr, "try: another model (agent model list)\n")
+	default:
+		fmt.Fprintf(c.stderr, "try: agent model fix %s\n", name)
+	}
+}
+
+// bytesOf, lostBytes and lostSteps sum up the steps of a check.
+func bytesOf(rep template.Report) (n int) {
+	for _, s := range rep.Steps {
+		n += s.Before
+	}
+	return n
+}
+
+func lostBytes(rep template.Report) (n int) {
+	for _, s := range rep.Steps {
+		n += s.Lost
+	}
+	return n
+}
+
+func lostSteps(rep template.Report) (n int) {
+	for _, s := range rep.Steps {
+		if s.Lost > 0 {
+			n++
+		}
+	}
+	return n
+}

@@ -209,7 +209,7 @@ func (h *hearing) device(ctx scene, r *execRule, text string) bool {
 
 // apply1 records a rule that matched.
 func (h *hearing) apply1(ctx scene, r *execRule, ws []word) {
-	f := finding{rule: r.id, verdict: r.verdict, why: r.why, reason: show(ws) + ": " + r.why}
+	f := finding{rule: r.id, verdict: r.verdict, why: r.why, reason: show(ws) + ": " + r.why, opaque: r.confined || path.Base(ws[0].text) == "git"}
 	if r.verdict == Allow && r.confined && !h.facts.Confined {
 		f.verdict = Ask
 		f.reason = fmt.Sprintf("%s: allowed in the full sandbox, and this machine does not have every layer of it", show(ws))

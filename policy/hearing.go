@@ -48,6 +48,12 @@ type finding struct {
 	// weight orders findings of the same verdict: what the command is before what
 	// it touches.
 	weight int
+	// real and access are the path that it is about, empty when it is about none.
+	real   string
+	access access
+	// opaque marks a command that can do more than its words say, inside of what it
+	// is shown: a compiler, a build, a repository, whatever a person was asked for.
+	opaque bool
 }
 
 // add records a finding.
@@ -151,9 +157,11 @@ func (h *hearing) decision() Decision {
 			d.Matched = append(d.Matched, m)
 		}
 	}
-	if d.Verdict != Deny && !h.grants.empty() {
-		g := h.grants
-		d.Grants = &g
+	if d.Verdict != Deny {
+		h.openedPaths()
+		if g := h.grants; !g.empty() {
+			d.Grants = &g
+		}
 	}
 	if d.Verdict != Ask {
 		return d

@@ -82,6 +82,9 @@ func (h *hearing) lookedUp(text, key string, p Path, a access) {
 			h.fileRules(text, p, a)
 		}
 		said = slices.Clone(h.found[before:])
+		for i := range said {
+			said[i].real, said[i].access = p.Real, a
+		}
 		h.found = h.found[:before]
 		if h.paths == nil {
 			h.paths = map[judgement][]finding{}

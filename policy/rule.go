@@ -56,10 +56,18 @@ type Grants struct {
 	// Starts are the programs that the command may start by itself, as a compiler
 	// starts its assembler.
 	Starts []string `json:"starts,omitempty"`
+	// Read are files outside of the workspace, links followed, whose contents the
+	// rules open to the command. List are those of which it may see names and
+	// metadata; there are none where something in the action could read more than
+	// its words say.
+	Read []string `json:"read,omitempty"`
+	List []string `json:"list,omitempty"`
 }
 
 // empty is true when nothing is granted.
-func (g Grants) empty() bool { return len(g.Devices)+len(g.Sys)+len(g.Starts) == 0 }
+func (g Grants) empty() bool {
+	return len(g.Devices)+len(g.Sys)+len(g.Starts)+len(g.Read)+len(g.List) == 0
+}
 
 // rate is a number of uses in a stretch of time; the zero rate is no limit.
 type rate struct {

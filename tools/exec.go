@@ -160,7 +160,7 @@ func (e *Exec) command(x *policy.Exec, judged Judged) (Command, error) {
 	if c.Read, err = granted(judged.Grants.Sys, "/sys/"); err != nil {
 		return c, err
 	}
-	c.Read = append(c.Read, e.seen(judged.Facts)...)
+	c.Read = append(c.Read, e.seen(judged)...)
 	for _, p := range judged.Facts.Programs {
 		c.WritableRun = c.WritableRun || p.Writable
 	}
@@ -198,26 +198,28 @@ func granted(patterns []string, tree string) ([]string, error) {
 	return out, nil
 }
 
-// seen are the files that policy let the command read and that do not lie where
-// every command can look: single files anywhere, and what /sys shows. A folder
-// elsewhere is not shown, since that would show what lies in it as well.
-func (e *Exec) seen(f policy.Facts) []string {
+// seen are the paths that policy opened to the command and that do not lie where
+// every command can look: files, what /sys shows, and folders to list. A folder
+// that may only be read elsewhere is not shown, since that would show what lies in
+// it as well.
+func (e *Exec) seen(j Judged) []string {
 	shown := append([]string{"/proc", "/dev"}, trusted...)
 	shown = append(shown, e.cfg.Roots.names(e.cfg.Roots.list[0])...)
 	var out []string
-	for _, p := range f.Paths {
-		inSys := strings.HasPrefix(p.Real, "/sys/")
-		if !p.Exists || p.Kind != "file" && (p.Kind != "dir" || !inSys) || under(shown, p.Real) {
-			continue
-		}
-		if path := p.Abs; under(shown, path) {
+	for _, p := range j.Facts.Paths {
+		list := slices.Contains(j.Grants.List, p.Real)
+		folder := p.Kind == "dir" && p.Real != "/" && (list || strings.HasPrefix(p.Real, "/sys/"))
+		switch {
+		case !list && !slices.Contains(j.Grants.Read, p.Real):
+		case !p.Exists || p.Kind != "file" && !folder || under(shown, p.Real):
+		case under(shown, p.Abs):
 			out = append(out, p.Real) // the link on the way is there, what it leads to is not
-		} else {
-			out = append(out, path)
+		default:
+			out = append(out, p.Abs)
 		}
 	}
 	slices.Sort(out)
-	return out
+	return slices.Compact(out)
 }
 
 // run starts what was judged and shapes what it wrote.

@@ -49,9 +49,11 @@ func TestExecScriptRunsTheShell(t *testing.T) {
 
 func TestExecGrants(t *testing.T) {
 	d := newDoor(t)
-	outside := filepath.Join(t.TempDir(), "syslog")
-	if err := os.WriteFile(outside, nil, 0o644); err != nil {
-		t.Fatal(err)
+	outside, unopened := filepath.Join(t.TempDir(), "syslog"), filepath.Join(t.TempDir(), "auth.log")
+	for _, f := range []string{outside, unopened} {
+		if err := os.WriteFile(f, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	d.file(t, "log.txt", "")
 	d.file(t, "tool", "#!/bin/sh\n")
@@ -59,15 +61,28 @@ func TestExecGrants(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.policy.subjects = policy.Subjects{
-		Paths:    []string{outside, filepath.Dir(outside), "log.txt", "/usr/bin", "/proc/meminfo", "/dev/null", "gone"},
+		Paths:    []string{outside, filepath.Dir(outside), unopened, "log.txt", "/usr/bin", "/proc/meminfo", "/dev/null", "gone"},
 		Programs: []string{"./tool"},
 	}
 	d.policy.decide = func(policy.Action, policy.Facts) policy.Decision {
-		return policy.Decision{Verdict: policy.Allow, Grants: &policy.Grants{Devices: []string{"/dev/nul[l]", "/dev/none*"}}}
+		return policy.Decision{Verdict: policy.Allow, Grants: &policy.Grants{
+			Devices: []string{"/dev/nul[l]", "/dev/none*"}, Read: []string{outside, filepath.Dir(outside), "/proc/meminfo"}, List: []string{"/usr/bin", "/gone"},
+		}}
 	}
 	d.call(t, "exec", `{"argv":["cat","x"]}`)
 	c := d.launcher.ran[0]
 	diff(t, "granted", []any{c.Devices, c.Read, c.WritableRun}, []any{[]string{"/dev/null"}, []string{outside}, true})
+}
+
+func TestExecShowsListedFolders(t *testing.T) {
+	d := newDoor(t)
+	folder := t.TempDir()
+	d.policy.subjects = policy.Subjects{Paths: []string{folder, "/"}}
+	d.policy.decide = func(policy.Action, policy.Facts) policy.Decision {
+		return policy.Decision{Verdict: policy.Allow, Grants: &policy.Grants{List: []string{folder, "/"}}}
+	}
+	d.call(t, "exec", `{"argv":["ls"]}`)
+	diff(t, "shown", d.launcher.ran[0].Read, []string{folder})
 }
 
 func TestExecArguments(t *testing.T) {

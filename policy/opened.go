@@ -1,0 +1,26 @@
+package policy
+
+import "slices"
+
+// openedPaths adds to the grants what lies outside of the workspace and was opened
+// by a path rule: to read, and to list where nothing in the action could make more
+// of it. Whoever may list a log may not read it by compiling it, nor by moving a
+// link to it into the place of a file that was judged.
+func (h *hearing) openedPaths() {
+	opaque := slices.ContainsFunc(h.found, func(f finding) bool {
+		return f.opaque || f.verdict == Ask || f.access.writes()
+	})
+	for _, f := range h.found {
+		if f.real == "" || f.verdict == Deny || h.ownRoot(f.real) == "workspace" {
+			continue
+		}
+		switch f.access {
+		case toRead, toLocal, toExists:
+			h.grants.Read = union(h.grants.Read, []string{f.real})
+		case toList:
+			if !opaque {
+				h.grants.List = union(h.grants.List, []string{f.real})
+			}
+		}
+	}
+}

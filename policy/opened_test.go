@@ -1,0 +1,47 @@
+package policy
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestListIsNoRead holds the contents of what may only be listed back from whatever
+// could read more than its words say.
+func TestListIsNoRead(t *testing.T) {
+	log := "/var/log/auth.log"
+	w := labWorld()
+	w.files[log], w.files["/var/log/kern.log"] = "file", "file"
+	w.attended, w.confined = true, true
+	tests := []struct {
+		script string
+		want   *Grants
+	}{
+		{"ls -l " + log, &Grants{List: []string{log}}},
+		{"ls -l " + log + " | head -n 1; stat " + log, &Grants{List: []string{log}}},
+		{"cat /var/log/kern.log log.txt; ls -l " + log, &Grants{Read: []string{"/var/log/kern.log"}, List: []string{log}}},
+		{"ls -l notes log.txt", nil},
+		// each of these could be made to read the log
+		{"ls -l " + log + "; make", nil},
+		{"ls -l " + log + "; git status", nil},
+		{"ls -l " + log + "; python3 plot.py", nil},
+		{"ls -l " + log + "; mv sub old; cat log.txt", nil},
+		{"cat /var/log/kern.log; ls -l " + log + "; touch x", &Grants{Read: []string{"/var/log/kern.log"}}},
+	}
+	for _, test := range tests {
+		d := w.decide(t, labPolicy(t), scriptAction(test.script))
+		if d.Verdict == Deny {
+			t.Errorf("%s: %s", test.script, d.Reason)
+		}
+		got := d.Grants
+		if got != nil {
+			got.Starts = nil
+			if got.empty() {
+				got = nil
+			}
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s: (-want +got)\n%s", test.script, diff)
+		}
+	}
+}

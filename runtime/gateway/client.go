@@ -9,14 +9,10 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
-	"strconv"
 
 	"hardshell/policy"
 	"hardshell/runtime"
 	"hardshell/runtime/event"
-	"hardshell/runtime/session"
-	"hardshell/runtime/store"
 )
 
 // Client talks to a Server.
@@ -72,12 +68,6 @@ func (c *Client) Reset(ctx context.Context, session string) error {
 	return c.call(ctx, http.MethodPost, "/v1/reset", sessionBody{session}, &struct{}{})
 }
 
-// Answer gives a person's word on an open question: once, session or deny. by
-// names the way in, for the record.
-func (c *Client) Answer(ctx context.Context, id, answer, by string) error {
-	return c.call(ctx, http.MethodPost, "/v1/answer", answerBody{id, answer, by}, &struct{}{})
-}
-
 // Judge asks what policy would say of a tool call; nothing happens.
 func (c *Client) Judge(ctx context.Context, q JudgeQuery) (policy.Decision, error) {
 	var d policy.Decision
@@ -97,27 +87,6 @@ func (c *Client) Status(ctx context.Context) (runtime.Status, error) {
 	var s runtime.Status
 	err := c.call(ctx, http.MethodGet, "/v1/status", nil, &s)
 	return s, err
-}
-
-// Record is the record of a turn; an empty turn or "last" is the newest.
-func (c *Client) Record(ctx context.Context, id, turn string) (session.TurnRecord, error) {
-	var rec session.TurnRecord
-	err := c.call(ctx, http.MethodGet, "/v1/record?"+url.Values{"session": {id}, "turn": {turn}}.Encode(), nil, &rec)
-	return rec, err
-}
-
-// AuditTail is the last n audit records, oldest first.
-func (c *Client) AuditTail(ctx context.Context, n int) ([]policy.Record, error) {
-	var recs []policy.Record
-	err := c.call(ctx, http.MethodGet, "/v1/audit?n="+url.QueryEscape(strconv.Itoa(n)), nil, &recs)
-	return recs, err
-}
-
-// AuditVerify checks the whole audit chain.
-func (c *Client) AuditVerify(ctx context.Context) (store.AuditReport, error) {
-	var rep store.AuditReport
-	err := c.call(ctx, http.MethodGet, "/v1/audit/verify", nil, &rep)
-	return rep, err
 }
 
 // call sends one object and reads one.

@@ -29,6 +29,8 @@ import (
 type echo struct {
 	turn  func(ctx context.Context, ask runtime.Ask, sink func(event.Event)) event.End
 	heard []string
+	// export is what an export ends with.
+	export error
 }
 
 func (a *echo) Turn(ctx context.Context, ask runtime.Ask, sink func(event.Event)) event.End {
@@ -69,6 +71,27 @@ func (a *echo) Record(id, turn string) (session.TurnRecord, error) {
 func (a *echo) Answer(id, answer, by string) error {
 	a.heard = append(a.heard, "answer "+id+" "+answer+" "+by)
 	return nil
+}
+
+func (a *echo) Grants() []runtime.Grant { return []runtime.Grant{{Digest: "d", Tool: "exec"}} }
+func (a *echo) Revoke(digest string) (runtime.Grant, error) {
+	return runtime.Grant{Digest: digest}, nil
+}
+
+func (a *echo) Sessions() ([]store.SessionInfo, error) {
+	return []store.SessionInfo{{ID: "main", Last: 7}}, nil
+}
+
+func (a *echo) AuditShow(seq uint64) (policy.Record, error) { return policy.Record{Seq: seq}, nil }
+
+// lines is what an export gives before it breaks off.
+const lines = "{\"seq\":1}\n{\"seq\":2}\n"
+
+func (a *echo) AuditExport(w io.Writer) error {
+	if _, err := io.WriteString(w, lines); err != nil {
+		return err
+	}
+	return a.export
 }
 func (a *echo) AuditTail(n int) ([]policy.Record, error) { return make([]policy.Record, n), nil }
 func (a *echo) AuditVerify() (store.AuditReport, error) {
@@ -136,6 +159,20 @@ func TestEveryCallCrossesTheWire(t *testing.T) {
 	if recs, err := c.AuditTail(ctx, 3); err != nil || len(recs) != 3 {
 		t.Error(recs, err)
 	}
+	if rec, err := c.AuditShow(ctx, 1<<60); err != nil || rec.Seq != 1<<60 {
+		t.Error(rec, err)
+	}
+	grants, err := c.Grants(ctx)
+	if diff := cmp.Diff([]runtime.Grant{{Digest: "d", Tool: "exec"}}, grants); diff != "" || err != nil {
+		t.Error(diff, err)
+	}
+	if g, err := c.Revoke(ctx, "d&e"); err != nil || g.Digest != "d&e" {
+		t.Error(g, err)
+	}
+	list, err := c.Sessions(ctx)
+	if diff := cmp.Diff([]store.SessionInfo{{ID: "main", Last: 7}}, list); diff != "" || err != nil {
+		t.Error(diff, err)
+	}
 }
 
 func TestErrorsKeepCodeAndHint(t *testing.T) {
@@ -154,7 +191,40 @@ func TestErrorsKeepCodeAndHint(t *testing.T) {
 	if _, err := c.AuditTail(t.Context(), 0); err == nil || !strings.Contains(err.Error(), "number of records") {
 		t.Error(err)
 	}
+	if _, err := c.AuditShow(t.Context(), 0); err == nil || !strings.Contains(err.Error(), "number of a record") {
+		t.Error(err)
+	}
 }
+
+// TestExport holds that an export is given line by line as it is kept, and that
+// what broke it off reaches the client behind the lines.
+func TestExport(t *testing.T) {
+	a := &echo{}
+	c := serve(t, a)
+	var b strings.Builder
+	if err := c.AuditExport(t.Context(), &b); err != nil || b.String() != lines {
+		t.Errorf("%q, %v", b.String(), err)
+	}
+	want := &event.Problem{Code: "damaged", Message: "segment „2“ can't be read\nat all", Hint: "restore it"}
+	a.export = want
+	b.Reset()
+	var p *event.Problem
+	if err := c.AuditExport(t.Context(), &b); !errors.As(err, &p) || b.String() != lines {
+		t.Fatalf("%q, %v", b.String(), err)
+	}
+	if d := cmp.Diff(want, p); d != "" {
+		t.Error(d)
+	}
+	full := errors.New("the disk is full")
+	if err := c.AuditExport(t.Context(), failing{full}); !errors.Is(err, full) {
+		t.Error(err)
+	}
+}
+
+// failing is a writer that can't.
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
 func TestBadRequests(t *testing.T) {
 	l := NewLocal()

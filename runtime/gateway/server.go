@@ -4,11 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"strconv"
 	"time"
 
 	"hardshell/runtime"
@@ -36,7 +34,12 @@ func NewServer(a Agent) *Server {
 	mux.HandleFunc("POST /v1/view", s.view)
 	mux.HandleFunc("GET /v1/status", s.status)
 	mux.HandleFunc("GET /v1/record", s.record)
+	mux.HandleFunc("GET /v1/sessions", s.sessions)
+	mux.HandleFunc("GET /v1/grants", s.grants)
+	mux.HandleFunc("POST /v1/revoke", s.revoke)
 	mux.HandleFunc("GET /v1/audit", s.auditTail)
+	mux.HandleFunc("GET /v1/audit/show", s.auditShow)
+	mux.HandleFunc("GET /v1/audit/export", s.auditExport)
 	mux.HandleFunc("GET /v1/audit/verify", s.auditVerify)
 	s.http = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
 	return s
@@ -143,29 +146,6 @@ func (s *Server) view(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) status(w http.ResponseWriter, r *http.Request) {
 	write(w, http.StatusOK, s.agent.Status(r.Context()))
-}
-
-func (s *Server) record(w http.ResponseWriter, r *http.Request) {
-	q := r.URL.Query()
-	rec, err := s.agent.Record(q.Get("session"), q.Get("turn"))
-	reply(w, rec, err)
-}
-
-func (s *Server) auditTail(w http.ResponseWriter, r *http.Request) {
-	n, err := strconv.Atoi(r.URL.Query().Get("n"))
-	if err != nil || n < 1 {
-		write(w, http.StatusBadRequest, errorBody{event.Problem{
-			Code: "bad_request", Message: fmt.Sprintf("n = %q is no number of records", r.URL.Query().Get("n")), Hint: "give a number from 1",
-		}})
-		return
-	}
-	recs, err := s.agent.AuditTail(n)
-	reply(w, recs, err)
-}
-
-func (s *Server) auditVerify(w http.ResponseWriter, _ *http.Request) {
-	rep, err := s.agent.AuditVerify()
-	reply(w, rep, err)
 }
 
 // reply sends a value, or the error in its place.

@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 
 	"hardshell/policy"
@@ -16,7 +17,9 @@ import (
 type Agent interface {
 	Conversation
 	Inspection
-	Control
+	Desk
+	Archive
+	Audit
 }
 
 // Conversation is talking to the agent.
@@ -31,13 +34,28 @@ type Inspection interface {
 	Status(ctx context.Context) runtime.Status
 	View(ctx context.Context, q runtime.ViewQuery) (runtime.View, error)
 	Judge(ctx context.Context, q JudgeQuery) (policy.Decision, error)
-	Record(session, turn string) (session.TurnRecord, error)
 }
 
-// Control is answering the agent and reading its record.
-type Control interface {
+// Desk is where a person answers the agent's questions and takes standing
+// permissions back.
+type Desk interface {
 	Answer(id, answer, by string) error
+	Grants() []runtime.Grant
+	Revoke(digest string) (runtime.Grant, error)
+}
+
+// Archive is what is kept of the past.
+type Archive interface {
+	Record(session, turn string) (session.TurnRecord, error)
+	Sessions() ([]store.SessionInfo, error)
+	// AuditExport writes the lines of the audit, oldest first.
+	AuditExport(w io.Writer) error
+}
+
+// Audit is the record of decisions and acts.
+type Audit interface {
 	AuditTail(n int) ([]policy.Record, error)
+	AuditShow(seq uint64) (policy.Record, error)
 	AuditVerify() (store.AuditReport, error)
 }
 
@@ -48,7 +66,7 @@ type JudgeQuery struct {
 	Attended bool            `json:"attended"`
 }
 
-// answerBody, sessionBody and stopped are small bodies of the wire.
+// answerBody, sessionBody, grantBody and stopped are small bodies of the wire.
 type answerBody struct {
 	ID     string `json:"id"`
 	Answer string `json:"answer"`
@@ -57,6 +75,10 @@ type answerBody struct {
 
 type sessionBody struct {
 	Session string `json:"session"`
+}
+
+type grantBody struct {
+	Digest string `json:"digest"`
 }
 
 type stopped struct {

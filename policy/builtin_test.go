@@ -167,3 +167,18 @@ why = "w"
 		}
 	}
 }
+
+// TestCarriersMustBeTheSystems refuses wrappers and shells that commands could
+// have changed.
+func TestCarriersMustBeTheSystems(t *testing.T) {
+	p := labPolicy(t)
+	for _, argv := range [][]string{{"nice", "ls"}, {"sh", "-c", "ls"}, {"busybox", "ls"}, {"find", ".", "-exec", "echo", ";"}} {
+		for _, prog := range []Program{{Path: "/usr/bin/" + argv[0], Real: "/usr/bin/" + argv[0], Writable: true}, {Path: "/opt/" + argv[0], Real: "/opt/" + argv[0]}} {
+			ls, w := Program{Path: "/usr/bin/ls", Real: "/usr/bin/ls"}, labWorld()
+			f := Facts{Attended: true, Roots: w.roots, Programs: map[string]Program{argv[0]: prog, "ls": ls, "echo": ls}, Paths: map[string]Path{work: w.look(work), ".": w.look(".")}}
+			if d := p.Decide(argvAction(argv...), f); d.Verdict != Deny || d.Rule != "builtin.writable" {
+				t.Errorf("%q at %s: %s by %s", argv, prog.Path, d.Verdict, d.Rule)
+			}
+		}
+	}
+}

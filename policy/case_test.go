@@ -171,6 +171,18 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
+// TestEnvironmentReasons tells a name that is never given from one that the
+// operator can add.
+func TestEnvironmentReasons(t *testing.T) {
+	for env, want := range map[string]string{"PATH=.": `"PATH" changes which programs run`, "FOO=1": `"FOO" is not among the variables that commands may be given`} {
+		a := argvAction("ls")
+		a.Exec.Env = []string{env}
+		if d := judged(t, a, true); d.Reason != want {
+			t.Errorf("%s: %s", env, d.Reason)
+		}
+	}
+}
+
 // TestCwd judges the folder that a command runs in.
 func TestCwd(t *testing.T) {
 	for dir, want := range map[string]Verdict{work: Allow, work + "/sub": Allow, "/srv": Deny, "/var/lib/hardshell": Deny, work + "/out": Deny, "": Allow} {

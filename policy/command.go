@@ -166,7 +166,7 @@ func (h *hearing) rulesFor(prog Program) []*execRule {
 		for _, r := range h.policy.exec[key] {
 			full := strings.HasPrefix(key, "/")
 			switch {
-			case !full && (!inSystem(prog.Path) || prog.Writable), slices.Contains(out, r):
+			case !full && !inSystem(prog.Path), slices.Contains(out, r):
 			case prog.Writable && (r.hash == "" || r.hash != prog.Hash):
 			case !h.policy.narrowed.keeps(r.id):
 			default:

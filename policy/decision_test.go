@@ -305,6 +305,14 @@ func TestProfilesCombine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	few, err := p.Profile("few")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := few.Profile("read-only")
+	if err != nil {
+		t.Fatal(err)
+	}
 	w := labWorld()
 	w.attended = true
 	for _, tt := range []struct {
@@ -314,6 +322,7 @@ func TestProfilesCombine(t *testing.T) {
 	}{
 		{p, fileAction(Write, "a.txt"), Allow}, {q, fileAction(Write, "a.txt"), Deny}, {q, fileAction(Read, "a.txt"), Allow},
 		{p, argvAction("frob"), Ask}, {q, argvAction("frob"), Deny}, {both, argvAction("cat", "a.txt"), Allow}, {both, argvAction("look", "/dev/video0"), Deny},
+		{few, fileAction(Write, "a.txt"), Allow}, {other, Action{Kind: KindFile, Tool: "edit", File: &File{Write, "a.txt"}}, Deny}, {other, argvAction("look", "/dev/video0"), Deny}, {other, argvAction("cat", "a.txt"), Allow},
 		{both, fileAction(Write, "a.txt"), Deny}, {both, argvAction("nice", "cat", "a.txt"), Deny}, {q, argvAction("nice", "cat", "a.txt"), Allow}, {both, argvAction("cat", "-n", "a.txt"), Allow},
 	} {
 		if d := w.decide(t, tt.p, tt.a); d.Verdict != tt.want {

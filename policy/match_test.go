@@ -43,6 +43,7 @@ func TestPatterns(t *testing.T) {
 		{`"p", "{flags}", "{word}"`, `"-q"`, []string{"x", "-q x", "-- -x", "x -q"}, []string{"", "-x", "x y", "--"}},
 		{`"p", "{flags}"`, `"-{int}", "-j{int}"`, []string{"-5", "-500", "-j4"}, []string{"-5x", "-x5", "5", "-j", "-jx"}},
 		{`"p", "{flags}", "{path:list...}"`, `"-name {word}", "-L", "!", "("`, []string{". -name x", "-name -x", "! -L", "( a"}, []string{"-nam x", "-Lname", "-LL", "-n", "-delete"}},
+		{`"p", "{flags}"`, `"-br", "-4", "-6"`, []string{"-br -4", "-6 -4"}, []string{"-46", "-44", "-b", "-rb"}},
 		{`"p", "{flags}"`, `"+{text}"`, []string{"+%F", "+", ""}, []string{"%F", "x"}},
 		{`"p", "{flags}", "{path:read}"`, `"-o {path:write}", "-O2"`, []string{"-o x a", "-ox a", "-O2 a"}, []string{"-O3 a", "-o -x a", "-x a", "-o @x a"}},
 		{`"p", "sub", "{flags}"`, `"-v"`, []string{"sub", "sub -v"}, []string{"-v sub", "-v", ""}},

@@ -24,3 +24,16 @@ func (h *hearing) openedPaths() {
 		}
 	}
 }
+
+// Unreadable reports a path that the built-in rule on secrets or a denying path
+// rule of the file keeps from being read. Commands that go through folders by
+// themselves must not see it either.
+func (p *Policy) Unreadable(f Facts, abs string) bool {
+	if isSecret(abs) && p.waived("builtin.secret") == "" {
+		return true
+	}
+	h := hearing{policy: p, facts: f}
+	return slices.ContainsFunc(p.files, func(r *fileRule) bool {
+		return r.verdict == Deny && h.fits(r, Path{Abs: abs, Real: abs}, toRead)
+	})
+}

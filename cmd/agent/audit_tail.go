@@ -14,6 +14,7 @@ import (
 // auditor reads the record of decisions and acts.
 type auditor interface {
 	AuditTail(ctx context.Context, n int) ([]policy.Record, error)
+	AuditShow(ctx context.Context, seq uint64) (policy.Record, error)
 	AuditVerify(ctx context.Context) (store.AuditReport, error)
 }
 

@@ -29,7 +29,7 @@ func commands() []command {
 		configCheckCommand(), configShowCommand(), configSchemaCommand(),
 		contextListCommand(), contextPromptCommand(),
 		skillsListCommand(), skillsInfoCommand(), skillsCheckCommand(),
-		policyCheckCommand(), auditTailCommand(), auditVerifyCommand(),
+		policyCheckCommand(), auditTailCommand(), auditShowCommand(), auditVerifyCommand(), auditExportCommand(),
 		cronNextCommand(), versionCommand(),
 	}
 }

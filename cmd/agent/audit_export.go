@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// exporter writes the lines of the audit.
+type exporter interface {
+	AuditExport(ctx context.Context, w io.Writer) error
+}
+
+func auditExportCommand() command {
+	var out string
+	return command{
+		name: "audit export", short: "every record of the audit, as kept",
+		long: `
+Writes every record of the audit, oldest first, one JSON object a line, just as it
+is kept, so that the chain can be checked elsewhere too. It goes to stdout, or to a
+new file with --out; a file that is there is never overwritten.
+
+  agent audit export --out audit.jsonl
+  agent audit export | jq -r 'select(.verdict == "deny") | .subject'
+`,
+		flags: func(fs *flag.FlagSet) { fs.StringVar(&out, "out", "", "new `file` to write") },
+		run: func(ctx context.Context, c *call) error {
+			if err := c.noArgs("audit export"); err != nil {
+				return err
+			}
+			h, err := c.connect(ctx)
+			if err != nil {
+				return err
+			}
+			defer h.Close()
+			if out != "" {
+				return c.exportTo(ctx, h, out)
+			}
+			if isTerminal(c.stdout) {
+				safe := &harmlessLines{w: c.stdout}
+				return errors.Join(h.AuditExport(ctx, safe), safe.flush())
+			}
+			return h.AuditExport(ctx, c.stdout)
+		},
+	}
+}
+
+// exportTo writes the audit into a new file and says how much it was. Of an export
+// that fails nothing stays behind.
+func (c *call) exportTo(ctx context.Context, agent exporter, path string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return failed("exists", "name a file that is not there yet", "%s is there already and is not overwritten", path)
+	case err != nil:
+		return failed("export", "name a file in a folder that you may write", "%s can't be made: %v", path, err)
+	}
+	n := &lineCount{w: f}
+	err = agent.AuditExport(ctx, n)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	if c.json {
+		printJSON(c.stdout, struct {
+			File    string `json:"file"`
+			Records int    `json:"records"`
+		}{path, n.lines})
+		return nil
+	}
+	fmt.Fprintf(c.stdout, "%d records in %s\n", n.lines, oneLine(path, 400))
+	return nil
+}
+
+// lineCount counts the lines that it passes on.
+type lineCount struct {
+	w     io.Writer
+	lines int
+}
+
+func (n *lineCount) Write(p []byte) (int, error) {
+	n.lines += bytes.Count(p, []byte{'\n'})
+	return n.w.Write(p)
+}
+
+// harmlessLines passes on whole lines with what a terminal acts on escaped, which
+// says the same to every reader of JSON.
+type harmlessLines struct {
+	w    io.Writer
+	rest []byte // the line that has no end yet
+}
+
+func (h *harmlessLines) Write(p []byte) (int, error) {
+	h.rest = append(h.rest, p...)
+	end := bytes.LastIndexByte(h.rest, '\n') + 1
+	if end == 0 {
+		return len(p), nil
+	}
+	_, err := h.w.Write(harmlessJSON(h.rest[:end]))
+	h.rest = h.rest[end:]
+	return len(p), err
+}
+
+// flush passes on a last line without an end.
+func (h *harmlessLines) flush() error {
+	_, err := h.w.Write(harmlessJSON(h.rest))
+	h.rest = nil
+	return err
+}

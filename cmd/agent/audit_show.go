@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"hardshell/policy"
+)
+
+func auditShowCommand() command {
+	return command{
+		name: "audit show", args: "SEQ", short: "one record of the audit, whole",
+		long: `
+Shows everything that one record of the audit holds: who asked for what in which
+turn, the digest of the action, what policy said, what came of it, and the record's
+place in the chain. The numbers are those of agent audit tail.
+
+  agent audit show 17
+  agent audit show --json 17
+`,
+		run: func(ctx context.Context, c *call) error {
+			if len(c.args) != 1 {
+				return usageError("agent audit tail shows the numbers", "audit show wants one SEQ")
+			}
+			seq, err := strconv.ParseUint(c.args[0], 10, 64)
+			if err != nil || seq < 1 {
+				return usageError("give a number from 1", "%q is no number of a record", c.args[0])
+			}
+			h, err := c.connect(ctx)
+			if err != nil {
+				return err
+			}
+			defer h.Close()
+			return c.showRecord(ctx, h, seq)
+		},
+	}
+}
+
+// showRecord prints one record.
+func (c *call) showRecord(ctx context.Context, agent auditor, seq uint64) error {
+	r, err := agent.AuditShow(ctx, seq)
+	if err != nil {
+		return err
+	}
+	if c.json {
+		printJSON(c.stdout, r)
+		return nil
+	}
+	var rows [][]string
+	for _, f := range recordFields(r) {
+		if f[1] != "" {
+			rows = append(rows, f)
+		}
+	}
+	table(c.stdout, rows)
+	return nil
+}
+
+// recordFields are a record's fields by name.
+func recordFields(r policy.Record) [][]string {
+	took := ""
+	if r.Millis > 0 {
+		took = millis(r.Millis)
+	}
+	return [][]string{
+		{"record", strconv.FormatUint(r.Seq, 10)}, {"time", r.Time.Local().Format(time.DateTime)}, {"kind", r.Kind},
+		{"agent", r.Agent}, {"conversation", r.Session}, {"turn", r.Turn}, {"run", r.Run}, {"call", r.Call}, {"tool", r.Tool},
+		{"subject", r.Subject}, {"digest", r.Digest}, {"verdict", r.Verdict}, {"rule", r.Rule}, {"reason", r.Reason},
+		{"approval", r.Approval}, {"outcome", r.Outcome}, {"layers", strings.Join(r.Layers, ", ")}, {"took", took},
+		{"previous", r.Prev}, {"chain", r.Chain},
+	}
+}

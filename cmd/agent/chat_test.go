@@ -5,8 +5,7 @@ import (
 	"errors"
 	"os"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
+	"testing/synctest"
 
 	"hardshell/runtime"
 	"hardshell/runtime/event"
@@ -33,23 +32,29 @@ func (d *deaf) Stop(_ context.Context, session string) (bool, error) {
 func (d *deaf) Answer(context.Context, string, string, string) error { return nil }
 
 // TestSecondCtrlCAbandonsTheTurn holds that the first interrupt asks the turn to
-// stop and the second ends the chat, also when the turn does not obey.
+// stop and the second ends the chat, also when the turn does not obey. One from
+// before the turn means nothing.
 func TestSecondCtrlCAbandonsTheTurn(t *testing.T) {
-	d := &deaf{stops: make(chan string), began: make(chan struct{})}
-	s := &chat{session: "s", agent: d, talk: &conversation{agent: d}, signals: make(chan os.Signal, 2)}
-	s.signals <- os.Interrupt // from before the turn: means nothing
-	got := make(chan error)
-	go func() {
-		_, err := s.interruptible(t.Context(), runtime.Ask{Text: "x"})
-		got <- err
-	}()
-	<-d.began
-	s.signals <- os.Interrupt
-	if d := cmp.Diff("s", <-d.stops); d != "" {
-		t.Error(d)
-	}
-	s.signals <- os.Interrupt
-	if err := <-got; !errors.Is(err, context.Canceled) {
-		t.Errorf("the chat goes on: %v", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		d := &deaf{stops: make(chan string, 2), began: make(chan struct{})}
+		s := &chat{session: "s", agent: d, talk: &conversation{agent: d}, signals: make(chan os.Signal, 2)}
+		s.signals <- os.Interrupt
+		var got error
+		ended := false
+		go func() {
+			_, got = s.interruptible(t.Context(), runtime.Ask{Text: "x"})
+			ended = true
+		}()
+		<-d.began
+		s.signals <- os.Interrupt
+		synctest.Wait()
+		if len(d.stops) != 1 || ended {
+			t.Fatalf("after the first: %d stops, ended %v", len(d.stops), ended)
+		}
+		s.signals <- os.Interrupt
+		synctest.Wait()
+		if !ended || !errors.Is(got, context.Canceled) {
+			t.Errorf("after the second: ended %v, %v", ended, got)
+		}
+	})
 }

@@ -34,7 +34,7 @@ func newLauncher(cfg config.Config) (launcher, error) {
 func (l launcher) Run(ctx context.Context, c tools.Command) (tools.Exit, error) {
 	x, err := l.box.Run(ctx, sandbox.Spec{
 		Path: c.Path, Argv: c.Argv, Dir: c.Dir, Env: c.Env, Stdin: c.Stdin, Timeout: c.Timeout,
-		Devices: c.Devices, Read: c.Read, WritableRun: c.WritableRun, Output: c.Output,
+		Devices: c.Devices, Read: c.Read, Hidden: c.Hidden, WritableRun: c.WritableRun, Output: c.Output,
 	})
 	return tools.Exit{
 		Code: x.Code, Signal: x.Signal, TimedOut: x.TimedOut, Flooded: x.Flooded, Layers: x.Layers, Weaker: x.Weaker, Took: x.Took,

@@ -29,6 +29,7 @@ func commands() []command {
 		configCheckCommand(), configShowCommand(), configSchemaCommand(),
 		contextListCommand(), contextPromptCommand(),
 		skillsListCommand(), skillsInfoCommand(), skillsCheckCommand(),
+		approvalsListCommand(), approvalsAnswerCommand(), approvalsGrantsCommand(), approvalsRevokeCommand(),
 		policyCheckCommand(), auditTailCommand(), auditShowCommand(), auditVerifyCommand(), auditExportCommand(),
 		cronNextCommand(), versionCommand(),
 	}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+	"fmt"
+)
+
+// answerer gives a person's word on a question.
+type answerer interface {
+	Answer(ctx context.Context, id, answer, by string) error
+}
+
+// byCommand is how an answer that was given with "agent approvals answer" stands
+// on record.
+const byCommand = "agent approvals"
+
+func approvalsAnswerCommand() command {
+	return command{
+		name: "approvals answer", args: "ID once|session|always|deny", short: "answer an open question, from any terminal",
+		long: `
+Gives a person's word on an open question: once for this act, session for the same
+act until the agent ends, always for the same act from now on (agent approvals
+revoke takes that back), deny for no. The word binds exactly the action that agent
+approvals list shows; a question is answered once.
+
+  agent approvals answer a3 once
+  agent approvals answer a4 deny
+`,
+		run: func(ctx context.Context, c *call) error {
+			if len(c.args) != 2 {
+				return usageError("agent approvals list shows the open questions", "approvals answer wants an ID and once, session, always or deny")
+			}
+			h, err := c.connect(ctx)
+			if err != nil {
+				return err
+			}
+			defer h.Close()
+			return c.answerQuestion(ctx, h, c.args[0], c.args[1])
+		},
+	}
+}
+
+// answerQuestion answers one question.
+func (c *call) answerQuestion(ctx context.Context, agent answerer, id, answer string) error {
+	if err := agent.Answer(ctx, id, answer, byCommand); err != nil {
+		return err
+	}
+	if c.json {
+		printJSON(c.stdout, struct {
+			ID     string `json:"id"`
+			Answer string `json:"answer"`
+		}{id, answer})
+		return nil
+	}
+	fmt.Fprintf(c.stdout, "question %s: %s\n", oneLine(id, 40), answer)
+	return nil
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"hardshell/runtime"
+)
+
+// granter keeps standing permissions.
+type granter interface {
+	Grants(ctx context.Context) ([]runtime.Grant, error)
+	Revoke(ctx context.Context, digest string) (runtime.Grant, error)
+}
+
+func approvalsGrantsCommand() command {
+	return command{
+		name: "approvals grants", short: "what was allowed for always",
+		long: `
+Lists the standing permissions: actions for which a person said always. Each turns
+one question into a yes and never touches a refusal.
+
+  agent approvals grants
+  agent approvals grants --json
+`,
+		run: func(ctx context.Context, c *call) error {
+			if err := c.noArgs("approvals grants"); err != nil {
+				return err
+			}
+			h, err := c.connect(ctx)
+			if err != nil {
+				return err
+			}
+			defer h.Close()
+			return c.listGrants(ctx, h)
+		},
+	}
+}
+
+// listGrants prints the standing permissions.
+func (c *call) listGrants(ctx context.Context, agent granter) error {
+	grants, err := agent.Grants(ctx)
+	if err != nil {
+		return err
+	}
+	if c.json {
+		if grants == nil {
+			grants = []runtime.Grant{}
+		}
+		printJSON(c.stdout, struct {
+			Grants []runtime.Grant `json:"grants"`
+		}{grants})
+		return nil
+	}
+	rows := [][]string{{"DIGEST", "GIVEN", "BY", "TOOL", "ACTION"}}
+	for _, g := range grants {
+		rows = append(rows, []string{short(g.Digest), g.Given.Local().Format(time.DateTime), g.By, g.Tool, g.Subject})
+	}
+	table(c.stdout, rows)
+	return nil
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"hardshell/runtime/event"
+)
+
+func approvalsListCommand() command {
+	return command{
+		name: "approvals list", short: "the questions that are open now",
+		long: `
+Lists what the agent waits for: each question with the exact action, the rule that
+wants it asked and how long it stays open. Any terminal may answer, the first word
+counts.
+
+  agent approvals list
+  agent approvals list --json
+`,
+		run: func(ctx context.Context, c *call) error {
+			if err := c.noArgs("approvals list"); err != nil {
+				return err
+			}
+			h, err := c.connect(ctx)
+			if err != nil {
+				return err
+			}
+			defer h.Close()
+			return c.listQuestions(ctx, h, time.Now())
+		},
+	}
+}
+
+// listQuestions prints the open questions.
+func (c *call) listQuestions(ctx context.Context, agent looker, now time.Time) error {
+	st, err := agent.Status(ctx)
+	if err != nil {
+		return err
+	}
+	if c.json {
+		if st.Asked == nil {
+			st.Asked = []event.Approval{}
+		}
+		printJSON(c.stdout, struct {
+			Approvals []event.Approval `json:"approvals"`
+		}{st.Asked})
+		return nil
+	}
+	rows := [][]string{{"ID", "TOOL", "RULE", "OPEN FOR", "MAY BE", "ACTION"}}
+	for _, a := range st.Asked {
+		words := "once, session, deny"
+		if a.Standing {
+			words = "once, session, always, deny"
+		}
+		rows = append(rows, []string{a.ID, a.Tool, orNone(a.Rule), max(0, a.Deadline.Sub(now)).Round(time.Second).String(), words, a.Subject})
+	}
+	table(c.stdout, rows)
+	return nil
+}

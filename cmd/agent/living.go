@@ -99,6 +99,7 @@ func (a *living) serve(ctx context.Context, path string, show viewer) *host {
 	h.warm = func() {
 		// What keeps a warm-up from working is told by the first question.
 		background.Go(func() { _ = a.Warm(warming, "") })
+		background.Go(func() { upkeep(warming, a.store, func() bool { return a.running() != nil }) })
 	}
 	h.close = func() {
 		if l != nil {

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hardshell/runtime/store"
+)
+
+// retained counts the looks after a store.
+type retained struct{ n int }
+
+func (r *retained) Retain(context.Context, store.Rules) (store.Retained, error) {
+	r.n++
+	return store.Retained{}, errors.New("the disk is full")
+}
+
+func TestUpkeepWaitsForTurnsAndOutlivesFailures(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var r retained
+		busy := false
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() { defer close(ended); upkeep(ctx, &r, func() bool { return busy }) }()
+		for _, step := range []struct {
+			wait time.Duration
+			busy bool
+			want int
+		}{{upkeepEvery - time.Second, false, 0}, {2 * time.Second, false, 1}, {upkeepEvery, true, 1}, {2 * upkeepEvery, false, 3}} {
+			busy = step.busy
+			time.Sleep(step.wait)
+			synctest.Wait()
+			if r.n != step.want {
+				t.Errorf("after %v more, busy %v: %d looks, want %d", step.wait, step.busy, r.n, step.want)
+			}
+		}
+		stop()
+		<-ended
+	})
+}

@@ -45,3 +45,42 @@ func TestListIsNoRead(t *testing.T) {
 		}
 	}
 }
+
+// TestUnreadable names what commands must not see in the workspace, however they come
+// to it.
+func TestUnreadable(t *testing.T) {
+	p, err := Parse("p", []byte(seenPolicy+`
+[[file]]
+id = "keys"
+root = "workspace"
+path = "keys/**"
+verdict = "deny"
+ops = ["read"]
+why = "keys"
+[[file]]
+id = "frozen"
+root = "workspace"
+path = "frozen/**"
+verdict = "deny"
+ops = ["write"]
+why = "only to be read"
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := Facts{Roots: labWorld().roots}
+	for path, want := range map[string]bool{
+		"/.env": true, "/sub/.ssh": true, "/sub/.ssh/id_rsa": true, "/keys": true, "/keys/a/b": true, "/log.txt": false, "/frozen/x": false, "": false,
+	} {
+		if got := p.Unreadable(f, work+path); got != want {
+			t.Errorf("%s: unreadable is %v, want %v", path, got, want)
+		}
+	}
+	waived, err := Parse("p", []byte(seenPolicy+"[[waive]]\nrule = \"builtin.secret\"\nwhy = \"no secrets here\"\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if waived.Unreadable(f, work+"/.env") {
+		t.Error("a waived rule hides nothing")
+	}
+}

@@ -58,7 +58,7 @@ func (l *Launcher) job(s Spec, namespaces bool) job {
 	return job{
 		Path: s.Path, Argv: s.Argv, Dir: s.Dir, Env: append(environment("/tmp"), s.Env...),
 		System: System(), Workspace: l.cfg.Workspace, Read: append(slices.Clone(l.cfg.Read), s.Read...),
-		Devices: s.Devices, Hidden: l.cfg.Hidden, WritableRun: s.WritableRun, Limits: l.cfg.Limits,
+		Devices: s.Devices, Hidden: append(slices.Clone(l.cfg.Hidden), s.Hidden...), WritableRun: s.WritableRun, Limits: l.cfg.Limits,
 		Seconds: int64(s.Timeout/time.Second) + 2, Namespaces: namespaces, Landlock: !l.noLandlock,
 	}
 }
@@ -89,6 +89,9 @@ func (l *Launcher) Run(ctx context.Context, s Spec) (Exit, error) {
 		return Exit{}, err
 	}
 	x := got.exit
+	if why != "" && len(s.Hidden) > 0 {
+		why += "; they can also read " + strings.Join(s.Hidden, ", ")
+	}
 	x.Weaker, x.Took = why, time.Since(began)
 	return x, nil
 }

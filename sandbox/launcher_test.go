@@ -206,3 +206,27 @@ func diff(t testing.TB, what string, got, want any) {
 		t.Errorf("%s (-want +got):\n%s", what, d)
 	}
 }
+
+// TestHiddenOfOneCommand covers what one command must not see, and nothing for the
+// next.
+func TestHiddenOfOneCommand(t *testing.T) {
+	l := newLab(t)
+	for name, text := range map[string]string{"log.txt": "boot\n", ".env": "SECRET\n", "keys/id": "SECRET\n"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(l.dir, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(l.dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("log.txt", filepath.Join(l.dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	const look = "grep -rh . . 2>/dev/null; cat .env keys/id link 2>/dev/null; mv keys k2 2>/dev/null; cat k2/id 2>/dev/null; true"
+	out, _ := l.sh(t, look, func(s *Spec) {
+		s.Hidden = []string{l.dir + "/.env", l.dir + "/keys", l.dir + "/link", l.dir + "/gone"}
+	})
+	diff(t, "hidden", out, "boot\nboot\n")
+	out, _ = l.sh(t, "cat .env keys/id")
+	diff(t, "the next command", out, "SECRET\nSECRET\n")
+}

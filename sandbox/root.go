@@ -257,8 +257,8 @@ func (r *rootBuilder) hide() error {
 	for _, p := range r.job.Hidden {
 		info, err := os.Lstat(build + p)
 		switch {
-		case err != nil:
-			continue // it is not in the new root at all
+		case err != nil || info.Mode()&fs.ModeSymlink != 0:
+			continue // it is not in the new root at all, or only another name
 		case info.IsDir():
 			err = unix.Mount("tmpfs", build+p, "tmpfs", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "size=4k,mode=000")
 		default:

@@ -22,6 +22,9 @@ type Spec struct {
 	Devices []string
 	// Read are further files and folders that it may read.
 	Read []string
+	// Hidden are files and folders that this command must not see, besides those of
+	// the launcher. A link is not covered: what it leads to has a name of its own.
+	Hidden []string
 	// WritableRun lets programs run that lie where the command can write.
 	WritableRun bool
 	// Output receives both streams in order of arrival, from one goroutine.

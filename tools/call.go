@@ -186,6 +186,9 @@ func (k *call) judged() Judged {
 	if k.decision.Grants != nil {
 		j.Grants = *k.decision.Grants
 	}
+	if p, ok := k.pol.(keeper); ok {
+		j.Unreadable = func(abs string) bool { return p.Unreadable(k.facts, abs) }
+	}
 	return j
 }
 

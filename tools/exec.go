@@ -161,6 +161,9 @@ func (e *Exec) command(x *policy.Exec, judged Judged) (Command, error) {
 		return c, err
 	}
 	c.Read = append(c.Read, e.seen(judged)...)
+	if c.Hidden, err = e.hidden(judged); err != nil {
+		return c, err
+	}
 	for _, p := range judged.Facts.Programs {
 		c.WritableRun = c.WritableRun || p.Writable
 	}
@@ -244,8 +247,10 @@ func (e *Exec) run(ctx context.Context, x *policy.Exec, judged Judged, limit tim
 		end += ", no output"
 	}
 	out.Text = fmt.Sprintf("%s[%s, cwd %s%s]", shown, end, e.cfg.Roots.relative(x.Cwd), weaker(exit))
-	if note != "" {
-		out.Text += "\n[" + note + "]"
+	for _, n := range []string{note, e.hiddenNote(c.Hidden)} {
+		if n != "" {
+			out.Text += "\n[" + n + "]"
+		}
 	}
 	return out, nil
 }

@@ -46,6 +46,14 @@ type Plan struct {
 type Judged struct {
 	Facts  policy.Facts
 	Grants policy.Grants
+	// Unreadable reports a path whose contents policy keeps from everything, nil
+	// when policy keeps none.
+	Unreadable func(abs string) bool
+}
+
+// keeper is a policy that keeps paths secret wherever they lie.
+type keeper interface {
+	Unreadable(f policy.Facts, abs string) bool
 }
 
 // Call is one tool call as a model, a job or a person made it.
@@ -161,6 +169,8 @@ type Command struct {
 	// Devices are device nodes, Read files and folders (read only) that the command
 	// may reach besides what every command may.
 	Devices, Read []string
+	// Hidden are files and folders of the workspace that the command must not see.
+	Hidden []string
 	// WritableRun lets programs run that lie where the command can write: policy
 	// judged one of them.
 	WritableRun bool

@@ -239,8 +239,17 @@ func Problem(err error) *event.Problem {
 	return p
 }
 
-// close writes the turn's record and sends the last event.
-func (t *turn) close(end event.End) event.End {
+// close ends a turn that never began to run.
+func (t *turn) close(end event.End) event.End { return t.tell(t.settle(end)) }
+
+// tell sends the last event.
+func (t *turn) tell(end event.End) event.End {
+	t.emit(event.Event{Kind: event.TurnEnd, End: &end})
+	return end
+}
+
+// settle completes the end of a turn and writes its record.
+func (t *turn) settle(end event.End) event.End {
 	end.Calls = t.calls
 	if end.Calls == nil {
 		end.Calls = []event.Tool{}
@@ -260,7 +269,6 @@ func (t *turn) close(end event.End) event.End {
 		delete(t.a.sessions, t.ask.Session)
 	}
 	t.a.mu.Unlock()
-	t.emit(event.Event{Kind: event.TurnEnd, End: &end})
 	return end
 }
 

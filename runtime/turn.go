@@ -71,18 +71,25 @@ func (a *Agent) Turn(ctx context.Context, ask Ask, sink func(event.Event)) event
 	if err != nil {
 		return t.close(t.ended(ctx, err))
 	}
-	defer a.finish(ask.Session, r)
 	a.cool()
+	end := t.settle(t.run(ctx))
+	a.finish(ask.Session, r) // before the last event: who reads it finds no turn to stop
+	return t.tell(end)
+}
+
+// run is the turn from its message to its end.
+func (t *turn) run(ctx context.Context) event.End {
+	a := t.a
 	ctx, stop := context.WithTimeoutCause(ctx, a.cfg.Limits.MaxTime,
 		limitReached("turn.max_time", a.cfg.Limits.MaxTime, "the turn"))
 	defer stop()
 	if err := t.open(ctx); err != nil {
-		return t.close(t.ended(ctx, err))
+		return t.ended(ctx, err)
 	}
-	watch := ask.Session + "/" + t.id
+	watch := t.ask.Session + "/" + t.id
 	a.cfg.Approvals.join(watch, t.emit)
 	defer a.cfg.Approvals.leave(watch)
-	return t.close(t.loop(ctx))
+	return t.loop(ctx)
 }
 
 // open takes the message in: session, model, frozen prefix, then the message

@@ -83,12 +83,13 @@ func TestSecondTerminalAnswers(t *testing.T) {
 		t.Error(got)
 	}
 	p.types(uname)
-	p.sees("question a2")
+	p.sees("question ")
+	id := p.sees(": may exec do this?")
 	p.sees("[d]eny: ")
-	if d := cmp.Diff(`{"id":"a2","answer":"deny"}`+"\n", p.elsewhere("approvals", "answer", "--json", "a2", "deny")); d != "" {
+	if d := cmp.Diff(`{"id":"`+id+`","answer":"deny"}`+"\n", p.elsewhere("approvals", "answer", "--json", id, "deny")); d != "" {
 		t.Error(d)
 	}
-	p.sees("question a2: deny, by agent approvals")
+	p.sees("question " + id + ": deny, by agent approvals")
 	p.sees("refused")
 	p.sees(prompt)
 	p.types("/quit\r")

@@ -211,15 +211,26 @@ func limitsOf(cfg config.Config) runtime.Limits {
 
 // namedRoots are the folders that policy's path rules speak of, links followed.
 func namedRoots(cfg config.Config, getenv func(string) string) map[string]string {
-	configDir := filepath.Dir(cfg.Policy)
-	if cfg.File != "" {
-		configDir = filepath.Dir(cfg.File)
+	roots := map[string]string{
+		"workspace": real(cfg.Workspace), "state": real(cfg.State), "policy": real(cfg.Policy), "config": real(configRoot(cfg)),
 	}
-	roots := map[string]string{"workspace": real(cfg.Workspace), "state": real(cfg.State), "config": real(configDir)}
 	man := manualOf(cfg.State)
 	roots["docs"], roots["skills"] = real(man.docs), real(man.skills)
 	if home := getenv("HOME"); filepath.IsAbs(home) {
 		roots["home"] = real(home)
 	}
 	return roots
+}
+
+// configRoot is what is protected beside the policy file: the folder of the
+// settings, or the settings alone where they lie in the workspace itself.
+func configRoot(cfg config.Config) string {
+	file := cfg.File
+	if file == "" {
+		file = cfg.Policy
+	}
+	if dir := filepath.Dir(file); real(dir) != real(cfg.Workspace) {
+		return dir
+	}
+	return file
 }

@@ -261,7 +261,7 @@ func howItEnded(x Exit, limit time.Duration, stopped bool) string {
 	var s string
 	switch {
 	case x.TimedOut:
-		s = fmt.Sprintf("timed out after %s (timeout_s; the most is exec.max_timeout), it and everything it started was ended", limit)
+		s = fmt.Sprintf("timed out after %s (timeout_s, else exec.timeout; the most is exec.max_timeout), it and everything it started was ended", limit)
 	case x.Flooded:
 		s = "ended because it wrote without end; send output to a file or ask for less"
 	case stopped:

@@ -6,25 +6,20 @@ import (
 )
 
 // order is the order of the tool array. It is a table because the array is prompt
-// bytes: the same set of tools must give the same bytes in every process.
+// bytes: the same set of tools must give the same bytes in every process. Package
+// assembly has the same one, which test/arch checks.
 var order = []string{
 	"exec", "process", "read", "write", "edit", "apply_patch",
-	"gpio", "sensors", "power", "i2c", "serial",
-	"cron", "memory_search", "memory_get", "sessions_spawn", "subagents",
-	"config", "update_plan",
+	"gpio", "sensors", "power", "i2c", "cron",
+	"memory_search", "memory_get", "sessions_spawn", "subagents",
+	"session_status", "config", "serial", "update_plan",
 }
 
-// last closes the array. Tools that the table does not know stand before it,
-// sorted by name.
-const last = "session_status"
-
-// rank is a tool's place in the array.
+// rank is a tool's place in the array. Tools that the table does not know stand
+// behind it, sorted by name.
 func rank(name string) int {
 	if i := slices.Index(order, name); i >= 0 {
 		return i
-	}
-	if name == last {
-		return len(order) + 1
 	}
 	return len(order)
 }

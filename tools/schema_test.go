@@ -8,7 +8,7 @@ import (
 
 // shipped are the tools whose bytes are pinned.
 func shipped() []Spec {
-	return []Spec{execSpec(), readSpec(), writeSpec(), editSpec(), statusSpec()}
+	return []Spec{execSpec(), readSpec(), writeSpec(), editSpec(), sensorsSpec(), statusSpec()}
 }
 
 // TestGoldenSpecs pins what each tool costs in the prompt. Write the files anew

@@ -146,7 +146,7 @@ func (d *Approvals) NextID() (string, error) {
 // Ask puts a question to a person and waits for the answer, the deadline or the
 // end of the turn. Without a person it denies at once.
 func (d *Approvals) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) {
-	digest := q.Action.Digest()
+	digest := q.Digest()
 	session, turn := q.Origin.Session+"\n"+digest, turnKey(q.Origin)+"\n"+digest
 	if answer, known := d.known(q, digest, session, turn); known {
 		return answer, nil

@@ -45,9 +45,9 @@ func (k *call) ask(ctx context.Context) error {
 	if err := k.recordDecision(ctx); err != nil {
 		return err
 	}
-	deadline := k.r.cfg.Now().Add(k.r.cfg.Deadline)
+	deadline, bound := k.r.cfg.Now().Add(k.r.cfg.Deadline), k.bound()
 	answer, err := k.r.cfg.Approver.Ask(ctx, Question{
-		ID: k.question, Origin: k.from, Action: k.plan.Action, Decision: k.r.maskDecision(asked), Deadline: deadline,
+		ID: k.question, Origin: k.from, Action: k.plan.Action, Decision: k.r.maskDecision(asked), Deadline: deadline, Bound: bound,
 	})
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -57,6 +57,9 @@ func (k *call) ask(ctx context.Context) error {
 	case err != nil:
 		k.answer = AnswerDeny
 		k.deny(asked, "approval.not-asked", "this needs a person's approval and the question could not be put: "+err.Error(), "do it another way")
+	case answer != AnswerDeny && answer != AnswerExpired && k.bound() != bound:
+		k.deny(asked, "approval.changed",
+			fmt.Sprintf("a program or file that question %s was about changed before the answer came", k.question), "look at it, and ask again")
 	case answer == AnswerOnce || answer == AnswerSession || answer == AnswerAlways:
 		k.decision.Verdict = policy.Allow
 	case answer == AnswerExpired:

@@ -128,6 +128,18 @@ type Question struct {
 	Action   policy.Action
 	Decision policy.Decision
 	Deadline time.Time
+	// Bound is the digest of the action together with the programs and files that it
+	// names, as they are now; empty stands for the action's own.
+	Bound string
+}
+
+// Digest is what an answer binds, and how far one for the session or for always
+// reaches.
+func (q Question) Digest() string {
+	if q.Bound != "" {
+		return q.Bound
+	}
+	return q.Action.Digest()
 }
 
 // Approver puts a question to a person and waits for the answer. It remembers

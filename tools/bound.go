@@ -1,0 +1,61 @@
+package tools
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+
+	"golang.org/x/sys/unix"
+
+	"hardshell/policy"
+)
+
+// maxHashed is the size up to which a file is bound by its contents; a larger one is
+// bound by its identity and its times, which no command can set back.
+const maxHashed = 64 << 20
+
+// bound is the digest that a person's answer binds: the action, and what the
+// programs and files that it names hold now. A script that is changed afterwards is
+// another action. What a file action touches is not bound: it is only a place.
+func (k *call) bound() string {
+	a := k.plan.Action
+	if a.Kind != policy.KindExec {
+		return a.Digest()
+	}
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\n", a.Digest())
+	for _, word := range slices.Sorted(maps.Keys(k.facts.Programs)) {
+		fmt.Fprintf(h, "program %q %s\n", word, held(k.facts.Programs[word].Real))
+	}
+	for _, word := range slices.Sorted(maps.Keys(k.facts.Paths)) {
+		if p := k.facts.Paths[word]; p.Kind == "file" || p.Kind == "" { // opening a device may do something
+			fmt.Fprintf(h, "path %q %s\n", word, held(p.Real))
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// held says what a file holds: its hash, its identity, or that it is no file.
+func held(path string) string {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return "closed"
+	}
+	f := os.NewFile(uintptr(fd), path)
+	defer f.Close()
+	var st unix.Stat_t
+	switch err := unix.Fstat(fd, &st); {
+	case err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG:
+		return "no file"
+	case st.Size > maxHashed:
+		return fmt.Sprint("identity ", st.Dev, st.Ino, st.Size, st.Mtim, st.Ctim)
+	}
+	sum, err := hashFile(path)
+	if err != nil {
+		return "unreadable"
+	}
+	return sum
+}

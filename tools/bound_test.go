@@ -1,0 +1,63 @@
+package tools
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"hardshell/policy"
+)
+
+// answering answers, after something happened.
+type answering struct {
+	fakeApprover
+	first func()
+}
+
+func (a *answering) Ask(ctx context.Context, q Question) (Answer, error) {
+	if a.first != nil {
+		a.first()
+	}
+	return a.fakeApprover.Ask(ctx, q)
+}
+
+// askingDoor asks for everything, and looks at what a command names.
+func askingDoor(t *testing.T) (*door, *answering) {
+	d, a := newDoor(t), &answering{fakeApprover: fakeApprover{answer: AnswerSession}}
+	d.policy = always(policy.Ask)
+	d.policy.subjects = policy.Subjects{Programs: []string{"cat"}, Paths: []string{"plot.py", "log.txt"}}
+	d.cfg.Approver = a
+	return d, a
+}
+
+// TestAnswerBindsWhatTheFilesHold: a script that was changed after a person allowed
+// it for the session is asked for anew.
+func TestAnswerBindsWhatTheFilesHold(t *testing.T) {
+	d, a := askingDoor(t)
+	const run, other = `{"argv":["cat","plot.py"]}`, `{"argv":["cat","plot.py","x"]}`
+	d.file(t, "plot.py", "print(1)")
+	d.call(t, "exec", run)
+	d.call(t, "exec", run)
+	d.call(t, "exec", other)
+	d.file(t, "plot.py", "print(2)")
+	d.call(t, "exec", run)
+	d.file(t, "log.txt", "made meanwhile")
+	d.call(t, "exec", run)
+	var same []bool
+	for _, q := range a.asked {
+		same = append(same, q.Digest() == a.asked[0].Digest())
+	}
+	diff(t, "same as the first", same, []bool{true, true, false, false, false})
+}
+
+// TestAnswerToWhatChanged: what a person looked at is what runs, or nothing.
+func TestAnswerToWhatChanged(t *testing.T) {
+	d, a := askingDoor(t)
+	d.file(t, "plot.py", "print(1)")
+	a.first = func() { d.file(t, "plot.py", "print(2)") }
+	got := d.call(t, "exec", `{"argv":["cat","plot.py"]}`)
+	if got.Outcome != Refused || got.Decision.Rule != "approval.changed" || !strings.Contains(got.Text, "changed before the answer came") {
+		t.Errorf("%+v", got)
+	}
+	diff(t, "ran", len(d.launcher.ran), 0)
+}

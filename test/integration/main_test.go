@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -17,6 +16,7 @@ import (
 type lab struct {
 	*ollama.Server
 	files ollama.Files
+	dir   string // the server's own, kept when a test fails
 }
 
 // bench is the one lab of a test run.
@@ -28,8 +28,13 @@ var bench struct {
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if bench.lab != nil {
-		bench.lab.Stop()
+	if l := bench.lab; l != nil {
+		l.Stop()
+		if code != 0 {
+			fmt.Fprintln(os.Stderr, "the model server's log:", l.Log)
+		} else {
+			os.RemoveAll(l.dir)
+		}
 	}
 	os.Exit(code)
 }
@@ -57,7 +62,11 @@ func newLab(ctx context.Context) (*lab, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir := filepath.Join(filepath.Dir(files.Small), "test")
+	// A folder for each run: what one leaves behind never meets the next.
+	dir, err := os.MkdirTemp("", "hardshell-ollama-")
+	if err != nil {
+		return nil, err
+	}
 	s, err := ollama.Start(ctx, ollama.Options{Program: files.Program, Dir: dir})
 	if err != nil {
 		return nil, err
@@ -66,7 +75,7 @@ func newLab(ctx context.Context) (*lab, error) {
 		s.Stop()
 		return nil, err
 	}
-	return &lab{Server: s, files: files}, nil
+	return &lab{Server: s, files: files, dir: dir}, nil
 }
 
 // step bounds one request: a scripted answer takes a fraction of a second.

@@ -70,8 +70,8 @@ except OSError as e: print("errno", e.errno)'; test -t 0 && echo OUT; tty; true`
 	{"copied program", `cp /bin/echo e; ./e OUT; cp /bin/echo /tmp/e; /tmp/e OUT; true`, ""},
 	{"copied program through the loader", `cp /bin/echo e; $(ls /lib64/ld-linux-* /lib/ld-linux-* 2>/dev/null | head -n 1) ./e OUT; true`, ""},
 	{"script of one's own", `printf '#!/bin/sh\necho OUT\n' > s.sh; chmod 755 s.sh; ./s.sh; true`, ""},
-	{"big file", `head -c 3000000000 /dev/zero > big; s=$(stat -c %s big); rm big; test $s -le 1073741824 || echo OUT; true`, ""},
-	{"full tmp", `head -c 300000000 /dev/zero > /tmp/big; test $(stat -c %s /tmp/big) -le 134217728 || echo OUT; true`, ""},
+	{"big file", `head -c 50000000 /dev/zero > big; s=$(stat -c %s big); rm big; test $s -le 16777216 || echo OUT; true`, ""},
+	{"full tmp", `head -c 16000000 /dev/zero > /tmp/a; head -c 16000000 /dev/zero > /tmp/b; test $(cat /tmp/a /tmp/b | wc -c) -le 20000000 || echo OUT; true`, ""},
 	{"core files", `ulimit -c; ulimit -n`, "0\n1024"},
 	{"workspace works", `mkdir -p a/b && echo ok > a/b/c && mv a/b/c d && cat d && rm -r a d && pwd`, "ok\nWORKSPACE"},
 	{"pipes and here-documents work", `printf 'b\na\n' | sort | head -n 1; cat <<E >/dev/null
@@ -94,7 +94,7 @@ func attackLab(t *testing.T, change ...func(*Launcher)) (*lab, *strings.Replacer
 			t.Fatal(err)
 		}
 	}
-	l, err := New(Config{Workspace: filepath.Join(top, "ws"), Hidden: []string{filepath.Join(top, "ws/state")}})
+	l, err := New(Config{Workspace: filepath.Join(top, "ws"), Hidden: []string{filepath.Join(top, "ws/state")}, Limits: Limits{FileSize: 16 << 20, Tmp: 20_000_000}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,20 +18,24 @@ const (
 	roleInner = "__sandbox-inner"
 )
 
-// Main plays a role of the sandbox when args (os.Args) ask for one and reports
-// whether it did; the caller then exits with code. It must come first in main,
-// before flags, files and threads.
+// Main plays a role of the sandbox when args (os.Args) ask for one and then ends the
+// process; otherwise it reports that it did not. It must come first in main, before
+// flags, files and threads.
 func Main(args []string) (code int, ran bool) {
 	if len(args) < 2 {
 		return 0, false
 	}
 	switch args[1] {
 	case roleOuter:
-		return outer(), true
+		code = outer()
 	case roleInner:
-		return inner(), true
+		code = inner()
+	default:
+		return 0, false
 	}
-	return 0, false
+	// At once: there is nothing to put away, and a race detector would first sleep.
+	syscall.Exit(code)
+	return code, true
 }
 
 // outer makes the namespaces and waits. It is small and can be dumped, so that it

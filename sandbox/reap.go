@@ -5,6 +5,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -39,7 +40,7 @@ func watchLife() {
 			term()
 		default:
 			endAll()
-			os.Exit(1) // as process 1: the kernel ends the rest
+			syscall.Exit(1) // as process 1: the kernel ends the rest
 		}
 	}
 }

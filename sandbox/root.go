@@ -163,6 +163,9 @@ func (r *rootBuilder) clone(path string, attr uint64) error {
 
 // lay puts everything in its place in the new root.
 func (r *rootBuilder) lay() error {
+	if err := r.private(); err != nil { // first: what is laid in its folders would be covered
+		return err
+	}
 	for link, target := range r.links {
 		if r.within(link) {
 			continue
@@ -173,9 +176,6 @@ func (r *rootBuilder) lay() error {
 		if err := os.Symlink(target, build+link); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
-	}
-	if err := r.private(); err != nil {
-		return err
 	}
 	for _, m := range r.mounts {
 		if err := m.place(); err != nil {

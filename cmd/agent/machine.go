@@ -2,7 +2,7 @@ package main
 
 import (
 	"bufio"
-	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	goruntime "runtime"
@@ -11,6 +11,10 @@ import (
 	"time"
 
 	"hardshell/assembly"
+	"hardshell/hw"
+	"hardshell/hw/jetson"
+	"hardshell/hw/sim"
+	"hardshell/runtime/config"
 	"hardshell/runtime/event"
 )
 
@@ -21,42 +25,41 @@ type machine struct{ root string }
 var this = machine{root: "/"}
 
 // host describes the machine for the prompt: facts that don't change while it
-// runs.
-func (m machine) host(board string) (assembly.Host, error) {
+// runs. The board is nil where there is none.
+func (m machine) host(cfg config.Config) (assembly.Host, hw.Board, error) {
 	name, err := os.Hostname()
 	if err != nil {
 		name = ""
 	}
-	h := assembly.Host{Name: name, OS: goruntime.GOOS, Arch: goruntime.GOARCH}
-	h.Board, err = m.board(board)
-	return h, err
+	h := assembly.Host{Name: name, Board: "no board", OS: goruntime.GOOS, Arch: goruntime.GOARCH}
+	b, err := m.board(cfg)
+	if b != nil {
+		h.Board = oneLine(b.String(), 80)
+	}
+	return h, b, err
 }
 
-// board names the board. auto finds a Jetson or says that there is none; it never
-// takes the simulated one.
-func (m machine) board(kind string) (string, error) {
-	model := m.deviceTree()
-	jetson := strings.Contains(model, "Jetson")
+// board opens the configured board, nil where auto finds none.
+func (m machine) board(cfg config.Config) (hw.Board, error) {
+	b, err := hw.Open(cfg.Board, m.root, hw.Drivers{
+		Jetson: func(root, model string) (hw.Board, error) { return jetson.Open(jetson.Tree(root), model) },
+		Sim:    func() (hw.Board, error) { return simOf(cfg) },
+	})
+	var none *hw.None
 	switch {
-	case kind == "sim":
-		return "simulated Jetson Orin Nano", nil
-	case jetson:
-		return model, nil
-	case kind == "jetson":
-		return "", &failure{exit: exitUsage, Problem: event.Problem{
-			Code: "no_board", Message: "this machine is no Jetson", Hint: "--board=sim gives a simulated one, --board=auto goes on without pins",
-		}}
+	case errors.As(err, &none) && none.Kind == hw.Auto:
+		return nil, nil
+	case errors.As(err, &none):
+		return nil, &failure{exit: exitUsage, Problem: event.Problem{Code: "no_board", Message: none.Error(), Hint: none.Hint()}}
+	case err != nil:
+		return nil, failed("board", "agent help sim show", "%v", err)
 	}
-	return "no board", nil
+	return b, nil
 }
 
-// deviceTree is the board's own name for itself, empty where there is none.
-func (m machine) deviceTree() string {
-	b, err := os.ReadFile(filepath.Join(m.root, "proc/device-tree/model"))
-	if err != nil {
-		return ""
-	}
-	return oneLine(string(bytes.TrimRight(b, "\x00\n")), 80)
+// simOf is the simulated board of a state folder. Its world lies beside the store.
+func simOf(cfg config.Config) (*sim.Board, error) {
+	return sim.Open(filepath.Join(cfg.State, "sim.json"))
 }
 
 // freeMemory is what programs may still take, in bytes; 0 when it is not known.

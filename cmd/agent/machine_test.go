@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"hardshell/runtime/config"
 )
 
 // fixture makes a machine of files.
@@ -44,9 +46,9 @@ func TestBoard(t *testing.T) {
 		{pc, "jetson", "", "no_board"},
 		{pi, "jetson", "", "no_board"},
 	} {
-		got, err := tt.m.board(tt.kind)
-		if got != tt.want {
-			t.Errorf("%s: %q", tt.kind, got)
+		h, b, err := tt.m.host(config.Config{Board: tt.kind, State: t.TempDir()})
+		if h.Board != orElse(tt.want, "no board") || (b == nil) != (h.Board == "no board") {
+			t.Errorf("%s: %q, %v", tt.kind, h.Board, b)
 		}
 		if tt.code != "" {
 			if p, exit := judge(err); p.Code != tt.code || exit != exitUsage {
@@ -56,10 +58,18 @@ func TestBoard(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	h, err := pc.host("sim")
+	h, _, err := pc.host(config.Config{Board: "sim", State: t.TempDir()})
 	if err != nil || h.OS != goruntime.GOOS || h.Arch != goruntime.GOARCH {
 		t.Errorf("%+v %v", h, err)
 	}
+}
+
+// orElse is s, or other where s is empty.
+func orElse(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
 }
 
 func TestFreeMemory(t *testing.T) {

@@ -31,7 +31,7 @@ func commands() []command {
 		skillsListCommand(), skillsInfoCommand(), skillsCheckCommand(),
 		approvalsListCommand(), approvalsAnswerCommand(), approvalsGrantsCommand(), approvalsRevokeCommand(),
 		policyCheckCommand(), auditTailCommand(), auditShowCommand(), auditVerifyCommand(), auditExportCommand(),
-		cronNextCommand(), versionCommand(),
+		cronNextCommand(), simShowCommand(), simSetCommand(), simFaultCommand(), versionCommand(),
 	}
 }
 

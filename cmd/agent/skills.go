@@ -47,7 +47,7 @@ func (c *call) skillsHere() ([]skills.Skill, error) {
 	if err != nil {
 		return nil, err
 	}
-	host, err := this.host(cfg.Board)
+	host, _, err := this.host(cfg)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hardshell/assembly"
+	"hardshell/hw"
 	"hardshell/policy"
 	"hardshell/runtime"
 	"hardshell/runtime/config"
@@ -50,6 +51,7 @@ func (c *call) hold(ctx context.Context, cfg config.Config, show viewer, log *sl
 // parts is what an agent is built from, once it is known to be in order.
 type parts struct {
 	host    assembly.Host
+	board   hw.Board // nil where there is none
 	zone    *time.Location
 	policy  *policy.Policy
 	folder  workspace.Folder
@@ -73,7 +75,7 @@ type modelServer interface {
 func (c *call) gather(cfg config.Config) (*parts, error) {
 	p := &parts{getenv: c.getenv, notices: warningsOf(cfg), zone: zone(cfg.Zone, c.getenv)}
 	var err error
-	if p.host, err = this.host(cfg.Board); err != nil {
+	if p.host, p.board, err = this.host(cfg); err != nil {
 		return nil, err
 	}
 	var builtin *event.Notice
@@ -181,14 +183,14 @@ func (p *parts) build(cfg config.Config, log *slog.Logger) (*living, error) {
 	a.reg = tools.NewRegistry(tools.Config{
 		Policy: func() tools.Policy { return p.policy }, Approver: desk, Auditor: p.store, Dir: cfg.Workspace, Confined: box.Complete(),
 		Roots: namedRoots(cfg, p.getenv), CommandUID: os.Getuid(), Deadline: time.Duration(cfg.Approvals.Deadline), Masker: p.masker, Now: time.Now, NextQuestion: desk.NextID,
-		Tools: []tools.Tool{
+		Tools: append(boardTools(p.board),
 			tools.NewExec(tools.ExecConfig{
 				Launcher: p.box, Roots: roots, Timeout: time.Duration(cfg.Exec.Timeout), MaxTimeout: time.Duration(cfg.Exec.MaxTimeout),
 				Limits: limits, Masker: p.masker,
 			}),
 			tools.NewRead(files), tools.NewWrite(files), tools.NewEdit(files),
 			tools.NewSessionStatus(a),
-		},
+		),
 	})
 	a.Agent = runtime.New(runtime.Config{
 		Host: p.host, Dir: cfg.Workspace, Writable: []string{cfg.Workspace}, Zone: p.zone,
@@ -199,6 +201,14 @@ func (p *parts) build(cfg config.Config, log *slog.Logger) (*living, error) {
 		WarmUp: cfg.Model.WarmUp, Notices: a.notices, Temp: cfg.Model.Temperature, Now: time.Now, Log: log,
 	})
 	return a, nil
+}
+
+// boardTools are the tools that need a board; none without one.
+func boardTools(b hw.Board) []tools.Tool {
+	if b == nil {
+		return nil
+	}
+	return []tools.Tool{tools.NewSensors(b)}
 }
 
 // limitsOf are the limits of a turn.

@@ -42,7 +42,7 @@ func TestPromptBudget(t *testing.T) {
 	for _, tool := range prompt.Tools {
 		names = append(names, tool.Function.Name)
 	}
-	if diff := cmp.Diff([]string{"exec", "read", "write", "edit", "session_status"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"exec", "read", "write", "edit", "sensors", "session_status"}, names); diff != "" {
 		t.Errorf("tools (-want +got):\n%s", diff)
 	}
 	system := p.lab.tokens(t, prompt.System, nil)

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"context"
+	"fmt"
+)
+
+func simFaultCommand() command {
+	return command{
+		name: "sim fault", args: "NAME", short: "make a reading of the simulated board fail",
+		long: `
+Makes a reading of the simulated board fail until agent sim set gives it a value
+or "ok". The name "board" makes the whole board fall silent.
+
+  agent sim fault tj-thermal
+  agent sim set tj-thermal=ok
+`,
+		run: func(_ context.Context, c *call) error {
+			if len(c.args) != 1 {
+				return usageError("agent help sim fault", "sim fault wants one NAME")
+			}
+			b, err := c.sim()
+			if err != nil {
+				return err
+			}
+			if err := b.Fault(c.args[0]); err != nil {
+				return failed("sim", "agent sim show lists what there is", "%v", err)
+			}
+			if c.json {
+				return c.showSim(b)
+			}
+			fmt.Fprintf(c.stdout, "%s fails\n", oneLine(c.args[0], 80))
+			return nil
+		},
+	}
+}

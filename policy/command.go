@@ -215,6 +215,11 @@ func (h *hearing) apply1(ctx scene, r *execRule, ws []word) {
 		f.reason = fmt.Sprintf("%s: allowed in the full sandbox, and this machine does not have every layer of it", show(ws))
 		f.hint = "ask when a person is there, or where the whole sandbox holds"
 	}
+	if f.verdict == Allow && len(h.facts.GitRuns) > 0 && path.Base(ws[0].text) == "git" {
+		f.verdict = Ask
+		f.reason = fmt.Sprintf("%s: git may run programs here, the repository's settings say %s", show(ws), strings.Join(h.facts.GitRuns, "; "))
+		f.hint = "look at the settings; the person can take them out"
+	}
 	if r.verdict != Deny && r.rate.uses > 0 && !h.withinRate(r) {
 		return
 	}

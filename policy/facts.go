@@ -33,6 +33,9 @@ type Facts struct {
 	// Confined is true when every mandatory layer of the sandbox holds the
 	// command that is judged.
 	Confined bool
+	// GitRuns are settings of repositories in the workspace that could make git run
+	// programs, as "file: section.key = value"; looked up when the action runs git.
+	GitRuns []string
 	// Used tells when each rule with a rate was last used, by rule id. While it
 	// is nil, such a rule denies.
 	Used map[string][]time.Time

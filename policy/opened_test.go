@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -82,5 +83,26 @@ why = "only to be read"
 	}
 	if waived.Unreadable(f, work+"/.env") {
 		t.Error("a waived rule hides nothing")
+	}
+}
+
+// TestGitThatRunsPrograms becomes a question: the settings of a repository are as
+// hostile as any file.
+func TestGitThatRunsPrograms(t *testing.T) {
+	for _, argv := range [][]string{{"git", "status"}, {"git", "log", "-p"}, {"git", "diff"}, {"git", "show", "HEAD"}, {"git", "grep", "word"}, {"nice", "git", "status"}} {
+		a := argvAction(argv...)
+		w := labWorld()
+		w.attended = true
+		if d := w.decide(t, labPolicy(t), a); d.Verdict != Allow {
+			t.Errorf("%v: %s", argv, d.Reason)
+		}
+		w.gitRuns = []string{".git/config: core.fsmonitor = sh x.sh"}
+		if d := w.decide(t, labPolicy(t), a); d.Verdict != Ask || !strings.Contains(d.Reason, "core.fsmonitor = sh x.sh") {
+			t.Errorf("%v: %+v", argv, d)
+		}
+		w.attended = false
+		if d := w.decide(t, labPolicy(t), a); d.Verdict != Deny {
+			t.Errorf("%v alone: %+v", argv, d)
+		}
 	}
 }

@@ -18,6 +18,7 @@ type world struct {
 	confined bool
 	used     map[string][]time.Time
 	roots    map[string]string
+	gitRuns  []string
 	rounds   int // look-ups that the last decision took
 }
 
@@ -105,7 +106,7 @@ func (w *world) expand(pattern string) []string {
 func (w *world) decide(t testing.TB, p *Policy, a Action) Decision {
 	t.Helper()
 	f := Facts{
-		Now: time.Date(2026, 11, 30, 9, 0, 0, 0, time.UTC), Attended: w.attended, Confined: w.confined, Roots: w.roots, Used: w.used,
+		Now: time.Date(2026, 11, 30, 9, 0, 0, 0, time.UTC), Attended: w.attended, Confined: w.confined, Roots: w.roots, Used: w.used, GitRuns: w.gitRuns,
 		Programs: map[string]Program{}, Paths: map[string]Path{}, Globs: map[string][]string{},
 	}
 	for w.rounds = 0; ; w.rounds++ {

@@ -35,6 +35,7 @@ func (k *call) bound() string {
 			fmt.Fprintf(h, "path %q %s\n", word, held(p.Real))
 		}
 	}
+	fmt.Fprintf(h, "git %q\n", k.facts.GitRuns)
 	return hex.EncodeToString(h.Sum(nil))
 }
 

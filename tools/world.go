@@ -37,6 +37,9 @@ func (r *Registry) facts(pol Policy, from Origin, p Plan) policy.Facts {
 		}
 		w.look(s, &f)
 	}
+	if usesGit(f.Programs) {
+		f.GitRuns = gitRuns(r.cfg.Dir)
+	}
 	return f
 }
 

@@ -123,6 +123,12 @@ func socketPath(cfg config.Config) string {
 	return filepath.Join(cfg.State, "agent.sock")
 }
 
+// accessOf says who may use a socket: an installed agent serves the members of its
+// group, a person's own serves that person.
+func accessOf(socket string) gateway.Access {
+	return gateway.Access(filepath.Dir(socket) == runDir)
+}
+
 // differences warns when this command line asks for something that the running
 // agent was not started with.
 func (l *link) differences(ctx context.Context) error {

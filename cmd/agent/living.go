@@ -82,7 +82,7 @@ func (a *living) serve(ctx context.Context, path string, show viewer) *host {
 	local := gateway.NewLocal()
 	h := &host{client: gateway.NewClient(local.Dial), socket: path, broken: make(chan error, 1), held: true}
 	go srv.Serve(local)
-	l, err := gateway.Listen(path)
+	l, err := gateway.Listen(path, accessOf(path))
 	if err != nil {
 		a.notices = append(a.notices, event.Notice{
 			Code: "no_socket", Message: fmt.Sprintf("other terminals can't reach this agent: %v", err), Hint: "choose a shorter --state, or one on a local disk",

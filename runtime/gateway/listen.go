@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"slices"
 	"sync"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -15,22 +17,37 @@ import (
 // kernel takes at most 107 bytes.
 var ErrPathTooLong = errors.New("the path of a unix socket may have at most 107 bytes")
 
-// Listen makes the agent's unix socket, mode 0600, in place of a dead one. The
-// caller holds the store's lock, so that no living agent can own the old socket.
-func Listen(path string) (net.Listener, error) {
+// Access says who may talk to an agent besides its own user and root.
+type Access bool
+
+// OwnerOnly is an agent of one person; OwnGroup is an installed one, which
+// members of the group that it runs as may talk to.
+const (
+	OwnerOnly Access = false
+	OwnGroup  Access = true
+)
+
+// Listen makes the agent's unix socket in place of a dead one, mode 0600, or 0660
+// for the group. The caller holds the store's lock, so that no living agent can
+// own the old socket.
+func Listen(path string, access Access) (net.Listener, error) {
 	if len(path) > 107 {
 		return nil, fmt.Errorf("%w: %s has %d; choose a shorter --state", ErrPathTooLong, path, len(path))
 	}
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("remove the old socket: %w", err)
 	}
-	old := unix.Umask(0o177)
+	mask := 0o177
+	if access == OwnGroup {
+		mask = 0o117
+	}
+	old := unix.Umask(mask)
 	l, err := net.Listen("unix", path)
 	unix.Umask(old)
 	if err != nil {
 		return nil, fmt.Errorf("listen on the agent's socket: %w", err)
 	}
-	return &ownersOnly{l}, nil
+	return &guarded{l, access}, nil
 }
 
 // Dial gives the dial function for a socket path.
@@ -41,45 +58,75 @@ func Dial(path string) func(ctx context.Context) (net.Conn, error) {
 	}
 }
 
-// ownersOnly lets in processes of the agent's own user and of root, whatever the
-// mode of the socket file became.
-type ownersOnly struct{ net.Listener }
+// guarded lets in processes of the agent's own user, of root and, where access
+// says so, of its group, whatever the mode of the socket file became.
+type guarded struct {
+	net.Listener
+	access Access
+}
 
 // Accept waits for the next connection of an allowed peer; others are closed.
-func (l *ownersOnly) Accept() (net.Conn, error) {
+func (l *guarded) Accept() (net.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()
 		if err != nil {
 			return nil, err
 		}
-		if uid, err := peer(c); err == nil && (uid == uint32(os.Getuid()) || uid == 0) {
+		if p, err := peerOf(c); err == nil && p.allowed(l.access) {
 			return c, nil
 		}
 		c.Close()
 	}
 }
 
-// peer is the user id of the process at the other end.
-func peer(c net.Conn) (uint32, error) {
+// peer is the process at the other end.
+type peer struct {
+	uid    uint32
+	groups []uint32 // all of them, the first one included
+}
+
+func (p peer) allowed(a Access) bool {
+	if p.uid == uint32(os.Getuid()) || p.uid == 0 {
+		return true
+	}
+	return a == OwnGroup && slices.Contains(p.groups, uint32(os.Getgid()))
+}
+
+// peerOf asks the kernel who is at the other end.
+func peerOf(c net.Conn) (peer, error) {
 	u, ok := c.(*net.UnixConn)
 	if !ok {
-		return 0, fmt.Errorf("a %T has no peer credentials", c)
+		return peer{}, fmt.Errorf("a %T has no peer credentials", c)
 	}
 	raw, err := u.SyscallConn()
 	if err != nil {
-		return 0, err
+		return peer{}, err
 	}
-	var cred *unix.Ucred
+	var p peer
 	var got error
 	if err := raw.Control(func(fd uintptr) {
-		cred, got = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED)
+		var cred *unix.Ucred
+		if cred, got = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED); got != nil {
+			return
+		}
+		p.uid, p.groups = cred.Uid, append(peerGroups(fd), cred.Gid)
 	}); err != nil {
-		return 0, err
+		return peer{}, err
 	}
-	if got != nil {
-		return 0, got
+	return p, got
+}
+
+// peerGroups are the supplementary groups of the peer; none on a kernel that does
+// not tell (before 4.13), which only lets fewer people in.
+func peerGroups(fd uintptr) []uint32 {
+	groups := make([]uint32, 256)
+	size := uint32(len(groups) * 4)
+	_, _, errno := unix.Syscall6(unix.SYS_GETSOCKOPT, fd, unix.SOL_SOCKET, unix.SO_PEERGROUPS,
+		uintptr(unsafe.Pointer(&groups[0])), uintptr(unsafe.Pointer(&size)), 0)
+	if errno != 0 {
+		return nil
 	}
-	return cred.Uid, nil
+	return groups[:size/4]
 }
 
 // Local is a listener in memory, for a client in the agent's own process.

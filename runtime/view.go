@@ -20,6 +20,8 @@ type ViewQuery struct {
 	Session string `json:"session,omitempty"`
 	Mode    string `json:"mode,omitempty"` // full (default), minimal, none
 	Run     string `json:"run,omitempty"`  // chat (default), cron, heartbeat, wake, announce
+	// Rendered asks for the model server's own rendering too.
+	Rendered bool `json:"rendered,omitempty"`
 }
 
 // View is a prompt, byte for byte as it is sent.
@@ -36,6 +38,8 @@ type View struct {
 	ToolArray   Size            `json:"tool_array"`
 	// Reuse is the last turn's usage in this process, nil when there was none.
 	Reuse   *event.Usage   `json:"last_turn,omitempty"`
+	// Rendered is the server's own rendering, when it was asked for.
+	Rendered *Rendered `json:"rendered,omitempty"`
 	Notices []event.Notice `json:"notices"`
 }
 
@@ -98,6 +102,9 @@ func (a *Agent) View(ctx context.Context, q ViewQuery) (View, error) {
 		return View{}, fmt.Errorf("encode the tool array: %w", err)
 	}
 	v.ToolArray = a.size(len(v.Tools))
+	if q.Rendered {
+		v.Rendered = a.rendered(ctx, v, ts)
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.last.Requests > 0 {
@@ -143,7 +150,11 @@ func (a *Agent) Record(id, turn string) (session.TurnRecord, error) {
 		return session.TurnRecord{}, err
 	}
 	if turn == "" || turn == "last" {
-		turn = s.LastTurn()
+		if turn = s.LastTurn(); turn == "" {
+			return session.TurnRecord{}, &event.Problem{
+				Code: "no_turn", Message: fmt.Sprintf("session %s has no turn on record", id), Hint: "agent sessions list shows the conversations that are stored",
+			}
+		}
 	}
 	rec, ok, err := s.Turn(turn)
 	switch {

@@ -14,14 +14,17 @@ func contextPromptCommand() command {
 		name: "context prompt", short: "the prompt itself, byte for byte",
 		long: `
 Prints the system text, the tool array and the turn context as they are sent; the
-system text is the same for every kind of run.
+system text is the same for every kind of run. With --rendered it is the text that
+the model server's own template makes of them, with the history of the conversation.
 
   agent context prompt --mode full --run chat
   agent context prompt --json --mode minimal --run cron
+  agent context prompt --rendered --session main
 `,
 		flags: func(fs *flag.FlagSet) {
 			fs.StringVar(&q.Session, "session", "", "the prompt that this conversation has frozen")
 			fs.StringVar(&q.Mode, "mode", "", "`full`, minimal or none")
+			fs.BoolVar(&q.Rendered, "rendered", false, "as the model server renders it")
 			fs.StringVar(&q.Run, "run", "", "`chat`, cron, heartbeat, wake or announce")
 		},
 		run: func(ctx context.Context, c *call) error {
@@ -33,6 +36,9 @@ system text is the same for every kind of run.
 				return err
 			}
 			defer h.Close()
+			if q.Rendered {
+				return c.showRendered(ctx, h, q)
+			}
 			return c.showPrompt(ctx, h, q)
 		},
 	}
@@ -53,6 +59,27 @@ func (c *call) showPrompt(ctx context.Context, agent looker, q runtime.ViewQuery
 	if v.TurnContext != "" {
 		fmt.Fprintf(c.stdout, "\n--- turn context ---\n%s\n", foreign(v.TurnContext))
 	}
+	c.viewNotices(v)
+	return nil
+}
+
+// showRendered prints a prompt as the model server renders it.
+func (c *call) showRendered(ctx context.Context, agent looker, q runtime.ViewQuery) error {
+	v, err := agent.View(ctx, q)
+	if err != nil {
+		return err
+	}
+	if v.Rendered == nil {
+		return failed("not_rendered", "use the agent command of the same version as the running agent", "the running agent shows no renderings")
+	}
+	if p := v.Rendered.Problem; p != nil {
+		return &failure{Problem: *p, exit: exitModel}
+	}
+	if c.json {
+		printJSON(c.stdout, v)
+		return nil
+	}
+	fmt.Fprintf(c.stdout, "%s\n", foreign(v.Rendered.Text))
 	c.viewNotices(v)
 	return nil
 }

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"strconv"
+
+	"hardshell/runtime"
+)
+
+func contextDiffCommand() command {
+	id := runtime.MainSession
+	return command{
+		name: "context diff", args: "[TURN]", short: "where a turn's requests left what the server held",
+		long: `
+Compares each request of a turn with what the model server held from the one before:
+how many leading bytes were the same, which byte was the first to differ and in
+which part of the prompt it lies. A request that only grew has no such byte, and the
+server reads nothing twice. TURN is the last one unless given.
+
+  agent context diff
+  agent context diff --session main t7 --json
+`,
+		flags: func(fs *flag.FlagSet) { fs.StringVar(&id, "session", id, "`name` of the conversation") },
+		run: func(ctx context.Context, c *call) error {
+			turn, err := c.turnNamed("context diff")
+			if err != nil {
+				return err
+			}
+			h, err := c.connect(ctx)
+			if err != nil {
+				return err
+			}
+			defer h.Close()
+			return c.showDiff(ctx, h, id, turn)
+		},
+	}
+}
+
+// showDiff prints where the requests of a turn broke.
+func (c *call) showDiff(ctx context.Context, agent recorder, id, turn string) error {
+	rec, err := agent.Record(ctx, id, turn)
+	if err != nil {
+		return err
+	}
+	rep, err := reportOf(rec)
+	if err != nil {
+		return err
+	}
+	if c.json {
+		if rep.Requests == nil {
+			rep.Requests = []runtime.RequestReport{}
+		}
+		printJSON(c.stdout, struct {
+			Session  string                  `json:"session"`
+			Turn     string                  `json:"turn"`
+			Requests []runtime.RequestReport `json:"requests"`
+		}{id, rec.ID, rep.Requests})
+		return nil
+	}
+	fmt.Fprintf(c.stdout, "turn %s of conversation %s\n\n", oneLine(rec.ID, 40), oneLine(id, 80))
+	rows := [][]string{{"REQUEST", "BYTES", "SAME", "FIRST DIFFERENCE"}}
+	for i, r := range rep.Requests {
+		rows = append(rows, []string{strconv.Itoa(i + 1), strconv.Itoa(r.Bytes), strconv.Itoa(r.Common), firstDifference(r)})
+	}
+	table(c.stdout, rows)
+	return nil
+}
+
+// firstDifference says where a request left what the server held.
+func firstDifference(r runtime.RequestReport) string {
+	switch {
+	case r.Break < 0 && r.Common == 0:
+		return "nothing was held"
+	case r.Break < 0:
+		return "none, it only grew"
+	case r.Part == "end":
+		return fmt.Sprintf("byte %d: it ends there, and what was held went on", r.Break)
+	case r.Part == "model":
+		return "byte 0: another model or another window"
+	}
+	return fmt.Sprintf("byte %d, in %s", r.Break, r.Part)
+}

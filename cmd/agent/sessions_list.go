@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"hardshell/runtime/store"
+)
+
+// historian tells of conversations and turns that are stored.
+type historian interface {
+	Sessions(ctx context.Context) ([]store.SessionInfo, error)
+	recorder
+}
+
+func sessionsListCommand() command {
+	return command{
+		name: "sessions list", short: "the conversations that are stored",
+		long: `
+Lists every conversation in the store: when it began, when it was last used and how
+many entries (messages, turns, prompts) it has. No model server is needed.
+
+  agent sessions list
+  agent sessions list --json
+`,
+		run: func(ctx context.Context, c *call) error {
+			if err := c.noArgs("sessions list"); err != nil {
+				return err
+			}
+			h, err := c.connect(ctx)
+			if err != nil {
+				return err
+			}
+			defer h.Close()
+			return c.listSessions(ctx, h)
+		},
+	}
+}
+
+// listSessions prints the stored conversations.
+func (c *call) listSessions(ctx context.Context, agent historian) error {
+	list, err := agent.Sessions(ctx)
+	if err != nil {
+		return err
+	}
+	if c.json {
+		if list == nil {
+			list = []store.SessionInfo{}
+		}
+		printJSON(c.stdout, struct {
+			Sessions []store.SessionInfo `json:"sessions"`
+		}{list})
+		return nil
+	}
+	rows := [][]string{{"CONVERSATION", "BEGAN", "LAST USED", "ENTRIES"}}
+	for _, s := range list {
+		rows = append(rows, []string{
+			s.ID, s.Created.Local().Format(time.DateTime), s.Updated.Local().Format(time.DateTime), strconv.FormatUint(s.Last, 10),
+		})
+	}
+	table(c.stdout, rows)
+	return nil
+}

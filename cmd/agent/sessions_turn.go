@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"strconv"
+	"time"
+
+	"hardshell/runtime"
+	"hardshell/runtime/event"
+	"hardshell/runtime/session"
+)
+
+// recorder reads the records of turns.
+type recorder interface {
+	Record(ctx context.Context, id, turn string) (session.TurnRecord, error)
+}
+
+func sessionsTurnCommand() command {
+	id := runtime.MainSession
+	return command{
+		name: "sessions turn", args: "[ID|last]", short: "what one turn really cost",
+		long: `
+Shows what a turn cost, from the store and without a model server: the parts of its
+prompt with their sizes; for each model request the tokens that were read, reused,
+expected to be reused and written; the times; each call with the rule that decided
+it. What the server did not tell is unknown, not zero. ID is the last turn unless
+given.
+
+  agent sessions turn
+  agent sessions turn --session main t7 --json
+`,
+		flags: func(fs *flag.FlagSet) { fs.StringVar(&id, "session", id, "`name` of the conversation") },
+		run: func(ctx context.Context, c *call) error {
+			turn, err := c.turnNamed("sessions turn")
+			if err != nil {
+				return err
+			}
+			h, err := c.connect(ctx)
+			if err != nil {
+				return err
+			}
+			defer h.Close()
+			rec, err := h.Record(ctx, id, turn)
+			if err != nil {
+				return err
+			}
+			return c.showTurn(id, rec)
+		},
+	}
+}
+
+// turnNamed is the turn that a command line names, the last one unless given.
+func (c *call) turnNamed(command string) (string, error) {
+	switch len(c.args) {
+	case 0:
+		return "last", nil
+	case 1:
+		return c.args[0], nil
+	}
+	return "", usageError("agent help "+command, "%s takes one turn, not %d", command, len(c.args))
+}
+
+// showTurn prints the record of a turn.
+func (c *call) showTurn(id string, rec session.TurnRecord) error {
+	if c.json {
+		printJSON(c.stdout, struct {
+			Session string `json:"session"`
+			session.TurnRecord
+		}{id, rec})
+		return nil
+	}
+	rep, err := reportOf(rec)
+	if err != nil {
+		return err
+	}
+	table(c.stdout, turnHead(id, rec, rep))
+	fmt.Fprintln(c.stdout)
+	c.turnParts(rep)
+	c.turnRequests(rep)
+	c.turnCalls(rec.Calls)
+	return nil
+}
+
+// reportOf is the report in a turn's record.
+func reportOf(rec session.TurnRecord) (runtime.Report, error) {
+	var rep runtime.Report
+	if len(rec.Report) == 0 {
+		return rep, nil
+	}
+	if err := json.Unmarshal(rec.Report, &rep); err != nil {
+		return rep, failed("bad_record", "read it as it is with --json", "the report of turn %s can't be read: %v", rec.ID, err)
+	}
+	return rep, nil
+}
+
+// turnHead says what a turn was and what it cost in all.
+func turnHead(id string, rec session.TurnRecord, rep runtime.Report) [][]string {
+	rows := [][]string{
+		{"conversation", id},
+		{"turn", rec.ID + ", " + rec.Status},
+		{"began", rec.Started.Local().Format(time.DateTime)},
+	}
+	if rep.Run != "" {
+		rows = append(rows, []string{"run", rep.Run})
+	}
+	if rep.Model != "" {
+		rows = append(rows, []string{"model", fmt.Sprintf("%s, window %d tokens", rep.Model, rep.Window)})
+	}
+	rows = append(rows, []string{"cost", usageLine(rec.Usage)}, []string{"server", serverTimes(rec.Usage)})
+	if rep.Problem != nil {
+		rows = append(rows, []string{"error", rep.Problem.Message})
+	}
+	if rec.Answer != "" {
+		rows = append(rows, []string{"answer", rec.Answer})
+	}
+	return rows
+}
+
+// serverTimes says what the server spent its time on.
+func serverTimes(u event.Usage) string {
+	if u.Load+u.PromptEval+u.Eval == 0 {
+		return "times unknown"
+	}
+	return fmt.Sprintf("loading %s, reading %s, writing %s", millis(u.Load), millis(u.PromptEval), millis(u.Eval))
+}
+
+// turnParts lists the parts of the prompt.
+func (c *call) turnParts(rep runtime.Report) {
+	rows := [][]string{{"PART", "FILE", "BYTES", "~TOKENS", ""}}
+	for _, p := range rep.Parts {
+		if p.Used > 0 {
+			rows = append(rows, []string{p.Name, p.Source, strconv.Itoa(p.Used), strconv.Itoa(p.Tokens), partNote(p)})
+		}
+	}
+	table(c.stdout, rows)
+}
+
+// turnRequests lists the model requests with their tokens.
+func (c *call) turnRequests(rep runtime.Report) {
+	rows := [][]string{{"REQUEST", "BYTES", "PROMPT", "REUSED", "NEW", "EXPECTED REUSE", "WRITTEN"}}
+	for i, r := range rep.Requests {
+		reused, fresh := "unknown", "unknown"
+		if r.Reused != nil {
+			reused, fresh = strconv.Itoa(*r.Reused), strconv.Itoa(r.Prompt-*r.Reused)
+		}
+		rows = append(rows, []string{
+			strconv.Itoa(i + 1), strconv.Itoa(r.Bytes), strconv.Itoa(r.Prompt), reused, fresh, strconv.Itoa(r.Predicted), strconv.Itoa(r.Output),
+		})
+	}
+	fmt.Fprintln(c.stdout)
+	table(c.stdout, rows)
+}
+
+// turnCalls lists the calls with policy's word.
+func (c *call) turnCalls(calls []event.Tool) {
+	if len(calls) == 0 {
+		return
+	}
+	rows := [][]string{{"CALL", "TOOL", "VERDICT", "RULE", "OUTCOME", "TOOK", "ARGUMENTS"}}
+	for _, t := range calls {
+		verdict := t.Verdict
+		if verdict == "" {
+			verdict = "none"
+		}
+		rows = append(rows, []string{t.ID, t.Name, verdict, orNone(t.Rule), t.Outcome, millis(t.Millis), oneLine(string(t.Args), 100)})
+	}
+	fmt.Fprintln(c.stdout)
+	table(c.stdout, rows)
+}

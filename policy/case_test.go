@@ -160,8 +160,24 @@ func TestEnvironment(t *testing.T) {
 		env  string
 		want Verdict
 	}{
-		{"LANG=C", Allow}, {"LC_ALL=C.UTF-8", Allow}, {"TZ=Europe/Berlin", Allow}, {"NO_COLOR=1", Allow}, {"TZ=/etc/shadow", Deny}, {"TZ=:/etc/shadow", Deny}, {"LANG=../x", Deny}, {"PATH=.", Deny}, {"LD_PRELOAD=x", Deny},
-		{"FOO=1", Deny}, {"BASH_ENV=x", Deny}, {"IFS=x", Deny}, {"GIT_PAGER=x", Deny}, {"novalue", Deny}, {"=x", Deny}, {"LD_AUDIT=x", Deny}, {"GREP_OPTIONS=-f", Deny}, {"HOME=/x", Deny},
+		{"LANG=C", Allow},
+		{"LC_ALL=C.UTF-8", Allow},
+		{"TZ=Europe/Berlin", Allow},
+		{"NO_COLOR=1", Allow},
+		{"TZ=/etc/shadow", Deny},
+		{"TZ=:/etc/shadow", Deny},
+		{"LANG=../x", Deny},
+		{"PATH=.", Deny},
+		{"LD_PRELOAD=x", Deny},
+		{"FOO=1", Deny},
+		{"BASH_ENV=x", Deny},
+		{"IFS=x", Deny},
+		{"GIT_PAGER=x", Deny},
+		{"novalue", Deny},
+		{"=x", Deny},
+		{"LD_AUDIT=x", Deny},
+		{"GREP_OPTIONS=-f", Deny},
+		{"HOME=/x", Deny},
 	} {
 		a := argvAction("ls")
 		a.Exec.Env = []string{tt.env}

@@ -217,8 +217,14 @@ func TestDecisions(t *testing.T) {
 func TestZeroValuesDeny(t *testing.T) {
 	p := labPolicy(t)
 	for _, a := range []Action{
-		{}, {Kind: KindExec}, {Kind: KindFile}, {Kind: KindExec, Exec: &Exec{}}, {Kind: KindFile, File: &File{}}, {Kind: KindFile, File: &File{Path: "a.txt"}},
-		{Kind: KindExec, Exec: &Exec{Argv: []string{"ls"}, Script: "ls"}}, argvAction("ls"), fileAction(Read, "a.txt"), scriptAction("ls"),
+		{},
+		{Kind: KindExec},
+		{Kind: KindFile},
+		{Kind: KindExec, Exec: &Exec{}},
+		{Kind: KindFile, File: &File{}},
+		{Kind: KindFile, File: &File{Path: "a.txt"}},
+		{Kind: KindExec, Exec: &Exec{Argv: []string{"ls"}, Script: "ls"}},
+		argvAction("ls"), fileAction(Read, "a.txt"), scriptAction("ls"),
 	} {
 		if d := p.Decide(a, Facts{Attended: true}); d.Verdict != Deny || d.Reason == "" {
 			t.Errorf("%+v without facts: %+v", a, d)
@@ -320,10 +326,21 @@ func TestProfilesCombine(t *testing.T) {
 		a    Action
 		want Verdict
 	}{
-		{p, fileAction(Write, "a.txt"), Allow}, {q, fileAction(Write, "a.txt"), Deny}, {q, fileAction(Read, "a.txt"), Allow},
-		{p, argvAction("frob"), Ask}, {q, argvAction("frob"), Deny}, {both, argvAction("cat", "a.txt"), Allow}, {both, argvAction("look", "/dev/video0"), Deny},
-		{few, fileAction(Write, "a.txt"), Allow}, {other, Action{Kind: KindFile, Tool: "edit", File: &File{Write, "a.txt"}}, Deny}, {other, argvAction("look", "/dev/video0"), Deny}, {other, argvAction("cat", "a.txt"), Allow},
-		{both, fileAction(Write, "a.txt"), Deny}, {both, argvAction("nice", "cat", "a.txt"), Deny}, {q, argvAction("nice", "cat", "a.txt"), Allow}, {both, argvAction("cat", "-n", "a.txt"), Allow},
+		{p, fileAction(Write, "a.txt"), Allow},
+		{q, fileAction(Write, "a.txt"), Deny},
+		{q, fileAction(Read, "a.txt"), Allow},
+		{p, argvAction("frob"), Ask},
+		{q, argvAction("frob"), Deny},
+		{both, argvAction("cat", "a.txt"), Allow},
+		{both, argvAction("look", "/dev/video0"), Deny},
+		{few, fileAction(Write, "a.txt"), Allow},
+		{other, Action{Kind: KindFile, Tool: "edit", File: &File{Write, "a.txt"}}, Deny},
+		{other, argvAction("look", "/dev/video0"), Deny},
+		{other, argvAction("cat", "a.txt"), Allow},
+		{both, fileAction(Write, "a.txt"), Deny},
+		{both, argvAction("nice", "cat", "a.txt"), Deny},
+		{q, argvAction("nice", "cat", "a.txt"), Allow},
+		{both, argvAction("cat", "-n", "a.txt"), Allow},
 	} {
 		if d := w.decide(t, tt.p, tt.a); d.Verdict != tt.want {
 			t.Errorf("%+v: %s by %s, want %s", tt.a.Exec, d.Verdict, d.Rule, tt.want)
@@ -341,8 +358,13 @@ func TestBuiltinPolicy(t *testing.T) {
 		a    Action
 		want Verdict
 	}{
-		{fileAction(Read, "a.txt"), Allow}, {fileAction(Write, "a.txt"), Deny}, {fileAction(Read, "/etc/passwd"), Deny}, {fileAction(Read, ".env"), Deny},
-		{argvAction("ls"), Deny}, {scriptAction("ls"), Deny}, {Action{Kind: KindStatus, Tool: "session_status"}, Allow},
+		{fileAction(Read, "a.txt"), Allow},
+		{fileAction(Write, "a.txt"), Deny},
+		{fileAction(Read, "/etc/passwd"), Deny},
+		{fileAction(Read, ".env"), Deny},
+		{argvAction("ls"), Deny},
+		{scriptAction("ls"), Deny},
+		{Action{Kind: KindStatus, Tool: "session_status"}, Allow},
 	} {
 		if d := w.decide(t, p, tt.a); d.Verdict != tt.want {
 			t.Errorf("%+v: %+v", tt.a, d)

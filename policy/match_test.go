@@ -37,9 +37,11 @@ func TestPatterns(t *testing.T) {
 		{`"p", "{path:read...}", "{path:write}"`, "", []string{"a", "a b c", "-"}, []string{"", "-x", "a @b", "--", "a -b"}},
 		{`"p", "{path:read *.c *.h}"`, "", []string{"a.c", "x/a.h"}, []string{"a.o", "@a.c", "-.c", "h:a.c"}},
 		{`"p", "{path:local}"`, "", []string{"a.tar"}, []string{"host:a.tar", "a:b"}},
-		{`"p", "{flags}", "{path:read...}"`, `"-a", "-b", "-n {int}", "--long", "--len {int}", "--color={word}"`,
+		{
+			`"p", "{flags}", "{path:read...}"`, `"-a", "-b", "-n {int}", "--long", "--len {int}", "--color={word}"`,
 			[]string{"", "-a", "-ab", "-abn3", "-an 3", "-n3", "-n -3", "a -b", "-a a b", "--long a", "--len 3", "--len=3", "--color=x", "--", "-a -- x"},
-			[]string{"-c", "-ac", "-nx", "-n", "-an", "--lon", "--long=3", "--len", "--len=x", "--color", "--colo=x", "-a=3", "-- -a", "---", "-é"}},
+			[]string{"-c", "-ac", "-nx", "-n", "-an", "--lon", "--long=3", "--len", "--len=x", "--color", "--colo=x", "-a=3", "-- -a", "---", "-é"},
+		},
 		{`"p", "{flags}", "{word}"`, `"-q"`, []string{"x", "-q x", "-- -x", "x -q"}, []string{"", "-x", "x y", "--"}},
 		{`"p", "{flags}"`, `"-{int}", "-j{int}"`, []string{"-5", "-500", "-j4"}, []string{"-5x", "-x5", "5", "-j", "-jx"}},
 		{`"p", "{flags}", "{path:list...}"`, `"-name {word}", "-L", "!", "("`, []string{". -name x", "-name -x", "! -L", "( a"}, []string{"-nam x", "-Lname", "-LL", "-n", "-delete"}},
@@ -113,8 +115,10 @@ func TestSmallLanguages(t *testing.T) {
 		{
 			"awk",
 			[]string{"{print $1}", "NR==1", "$3 > 100", "$3>=5 && $2<7 {n++} END{print n}", "{s += $1} END {printf \"%d\\n\", s}", "a || b", "/fan/ {print}", "{print > 5}", "{print length($0)}"},
-			[]string{"BEGIN{system(\"x\")}", "{print > \"f\"}", "{print >> \"f\"}", "{print > $1}", "{print | \"sh\"}", "{\"date\" | getline}", "{getline < \"f\"}", "{print |& \"x\"}", "BEGIN{ARGV[1]=1}", "@load \"x\"",
-				"{print ENVIRON[\"A\"]}", "{print > 5 \"/x\"}", "{print > 1.5\"x\"}", "{close(\"x\")}", "BEGIN{ARGC=1}", "{print >\n\"x\"}", "{x=\"\\163ystem\"}", "a |", "{SYMTAB[\"ARGV\"]}", "{print > 5x}"},
+			[]string{
+				"BEGIN{system(\"x\")}", "{print > \"f\"}", "{print >> \"f\"}", "{print > $1}", "{print | \"sh\"}", "{\"date\" | getline}", "{getline < \"f\"}", "{print |& \"x\"}", "BEGIN{ARGV[1]=1}", "@load \"x\"",
+				"{print ENVIRON[\"A\"]}", "{print > 5 \"/x\"}", "{print > 1.5\"x\"}", "{close(\"x\")}", "BEGIN{ARGC=1}", "{print >\n\"x\"}", "{x=\"\\163ystem\"}", "a |", "{SYMTAB[\"ARGV\"]}", "{print > 5x}",
+			},
 		},
 		{
 			"sed",
@@ -149,10 +153,29 @@ func TestGlobs(t *testing.T) {
 		pattern, path string
 		want          bool
 	}{
-		{"/a", "/a", true}, {"/a", "/a/b", false}, {"/a/*", "/a/b", true}, {"/a/*", "/a/b/c", false}, {"/a/*", "/a", false}, {"/a/**", "/a", true}, {"/a/**", "/a/b/c", true},
-		{"/a/**", "/ab", false}, {"**/.ssh/**", "/home/x/.ssh", true}, {"**/.ssh/**", "/home/x/.ssh/id", true}, {"**/.ssh/**", "/home/x/.sshd", false}, {"/a/**/c", "/a/c", true},
-		{"/a/**/c", "/a/b/b/c", true}, {"/a/**/c", "/a/b", false}, {"**", "x", true}, {"/a[bc]", "/ab", true}, {"/a[bc]", "/ad", false}, {"/", "/", true}, {"/", "/a", false},
-		{"notes/*.md", "notes/a.md", true}, {"**/x*", "x1", true}, {"**/x*", "a/b/x1", true}, {"", "", true},
+		{"/a", "/a", true},
+		{"/a", "/a/b", false},
+		{"/a/*", "/a/b", true},
+		{"/a/*", "/a/b/c", false},
+		{"/a/*", "/a", false},
+		{"/a/**", "/a", true},
+		{"/a/**", "/a/b/c", true},
+		{"/a/**", "/ab", false},
+		{"**/.ssh/**", "/home/x/.ssh", true},
+		{"**/.ssh/**", "/home/x/.ssh/id", true},
+		{"**/.ssh/**", "/home/x/.sshd", false},
+		{"/a/**/c", "/a/c", true},
+		{"/a/**/c", "/a/b/b/c", true},
+		{"/a/**/c", "/a/b", false},
+		{"**", "x", true},
+		{"/a[bc]", "/ab", true},
+		{"/a[bc]", "/ad", false},
+		{"/", "/", true},
+		{"/", "/a", false},
+		{"notes/*.md", "notes/a.md", true},
+		{"**/x*", "x1", true},
+		{"**/x*", "a/b/x1", true},
+		{"", "", true},
 	} {
 		if got := compileGlob(tt.pattern).match(tt.path); got != tt.want {
 			t.Errorf("%q on %q: %v", tt.pattern, tt.path, got)

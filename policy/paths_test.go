@@ -78,8 +78,14 @@ func TestNestedRoots(t *testing.T) {
 		a    Action
 		want Verdict
 	}{
-		{fileAction(Read, "log.txt"), Allow}, {fileAction(Read, "../policy.toml"), Deny}, {fileAction(Read, ".state/db"), Deny}, {fileAction(Write, ".state/db"), Deny},
-		{argvAction("rm", "-r", ".state"), Deny}, {argvAction("mv", ".state", "x"), Deny}, {argvAction("ls", ".state"), Deny}, {argvAction("rm", "-rf", "."), Deny},
+		{fileAction(Read, "log.txt"), Allow},
+		{fileAction(Read, "../policy.toml"), Deny},
+		{fileAction(Read, ".state/db"), Deny},
+		{fileAction(Write, ".state/db"), Deny},
+		{argvAction("rm", "-r", ".state"), Deny},
+		{argvAction("mv", ".state", "x"), Deny},
+		{argvAction("ls", ".state"), Deny},
+		{argvAction("rm", "-rf", "."), Deny},
 	} {
 		if d := w.decide(t, p, tt.a); d.Verdict != tt.want {
 			t.Errorf("%+v %+v: %s by %s", tt.a.File, tt.a.Exec, d.Verdict, d.Rule)

@@ -1,14 +1,13 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-
-	"context"
 )
 
 // command is one word, or two, of the command line.

@@ -236,8 +236,10 @@ func (r *reader) waive(t *node, p *Policy) {
 // profile reads one [[profile]].
 func (r *reader) profile(t *node, p *Policy) {
 	r.keys(t, "[[profile]]", "name", "why", "tools_deny", "exec", "write", "ask")
-	pr := profile{name: r.text(t, "name"), why: r.why(t), toolDeny: r.toolWords(t, "tools_deny"), exec: r.list(t, "exec"), hasExec: t.get("exec") != nil,
-		write: r.yes(t, "write", true), ask: r.yes(t, "ask", true)}
+	pr := profile{
+		name: r.text(t, "name"), why: r.why(t), toolDeny: r.toolWords(t, "tools_deny"), exec: r.list(t, "exec"), hasExec: t.get("exec") != nil,
+		write: r.yes(t, "write", true), ask: r.yes(t, "ask", true),
+	}
 	if pr.name == "" || slices.ContainsFunc(p.profiles, func(o profile) bool { return o.name == pr.name }) {
 		r.fail(t.at, "a profile needs a name of its own")
 	}

@@ -30,8 +30,10 @@ var wrappers = map[string]wrapper{
 	"chrt":    {plain: []string{"-o", "-b", "-i", "--other", "--batch", "--idle"}, before: 1},
 	"time":    {plain: []string{"-p", "-v"}},
 	"flock":   {plain: []string{"-n", "-x", "-e", "-s", "-u", "-o", "-F", "--nonblock"}, value: []string{"-w", "-E"}, before: 1},
-	"xargs": {plain: []string{"-0", "-r", "-t", "-x", "--null", "--no-run-if-empty"},
-		value: []string{"-n", "-P", "-L", "-s", "-d", "-I", "--max-args", "--max-procs", "--max-lines", "--delimiter"}},
+	"xargs": {
+		plain: []string{"-0", "-r", "-t", "-x", "--null", "--no-run-if-empty"},
+		value: []string{"-n", "-P", "-L", "-s", "-d", "-I", "--max-args", "--max-procs", "--max-lines", "--delimiter"},
+	},
 }
 
 // shells take their commands as text.

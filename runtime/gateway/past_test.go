@@ -1,0 +1,41 @@
+package gateway
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hardshell/runtime/event"
+)
+
+// TestExport holds that an export is given line by line as it is kept, and that
+// what broke it off reaches the client behind the lines.
+func TestExport(t *testing.T) {
+	a := &echo{}
+	c := serve(t, a)
+	var b strings.Builder
+	if err := c.AuditExport(t.Context(), &b); err != nil || b.String() != lines {
+		t.Errorf("%q, %v", b.String(), err)
+	}
+	want := &event.Problem{Code: "damaged", Message: "segment „2“ can't be read\nat all", Hint: "restore it"}
+	a.export = want
+	b.Reset()
+	var p *event.Problem
+	if err := c.AuditExport(t.Context(), &b); !errors.As(err, &p) || b.String() != lines {
+		t.Fatalf("%q, %v", b.String(), err)
+	}
+	if d := cmp.Diff(want, p); d != "" {
+		t.Error(d)
+	}
+	full := errors.New("the disk is full")
+	if err := c.AuditExport(t.Context(), failing{full}); !errors.Is(err, full) {
+		t.Error(err)
+	}
+}
+
+// failing is a writer that can't.
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }

@@ -17,7 +17,7 @@ import (
 const largest = 10
 
 func contextDetailCommand() command {
-	q := runtime.ViewQuery{Rendered: true}
+	var q runtime.ViewQuery
 	return command{
 		name: "context detail", short: "what takes most of the prompt",
 		long: `
@@ -41,15 +41,21 @@ answers it says so; everything else is shown.
 				return err
 			}
 			defer h.Close()
-			v, err := h.View(ctx, q)
-			if err != nil {
-				return err
-			}
-			c.showDetail(detailOf(v))
-			c.viewNotices(v)
-			return nil
+			return c.showLargest(ctx, h, q)
 		},
 	}
+}
+
+// showLargest prints what takes most of a prompt.
+func (c *call) showLargest(ctx context.Context, agent looker, q runtime.ViewQuery) error {
+	q.Rendered = true
+	v, err := agent.View(ctx, q)
+	if err != nil {
+		return err
+	}
+	c.showDetail(detailOf(v))
+	c.viewNotices(v)
+	return nil
 }
 
 // detail is what "agent context detail --json" prints.

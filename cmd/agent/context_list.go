@@ -39,25 +39,6 @@ window and what the last turn reused.
 	}
 }
 
-// showContext lists the parts of a conversation's prompt, or of the prompt that
-// it would get.
-func (c *call) showContext(ctx context.Context, agent looker, session string) error {
-	if session == "" {
-		session = runtime.MainSession
-	}
-	st, err := agent.Status(ctx)
-	if err != nil {
-		return err
-	}
-	q := runtime.ViewQuery{}
-	for _, s := range st.Sessions {
-		if s.ID == session && s.Messages > 0 {
-			q.Session = session
-		}
-	}
-	return c.showParts(ctx, agent, q)
-}
-
 // showParts lists the parts of a prompt.
 func (c *call) showParts(ctx context.Context, agent looker, q runtime.ViewQuery) error {
 	v, err := agent.View(ctx, q)

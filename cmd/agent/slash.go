@@ -12,6 +12,7 @@ import (
 // keeper is what the slash commands need of the agent besides talking.
 type keeper interface {
 	looker
+	recorder
 	Stop(ctx context.Context, session string) (bool, error)
 	Reset(ctx context.Context, session string) error
 }
@@ -26,7 +27,7 @@ var _ keeper = (*gateway.Client)(nil)
 
 // slashHelp lists the slash commands.
 const slashHelp = `/status        what the agent is and does, and what is new
-/context       what the prompt is made of, with sizes
+/context       what the prompt is made of, with sizes; /context detail, prompt, diff
 /skill NAME …  load a skill's text and follow it, with what else you say
 /new           start the conversation anew, with today's workspace files
 /reset         the same
@@ -68,7 +69,7 @@ func blank(line string) bool { return strings.TrimSpace(line) == "" }
 
 // command does what a slash command says.
 func (s *chat) command(ctx context.Context, name, arg string) error {
-	if arg != "" {
+	if arg != "" && name != "context" {
 		return usageError("/help lists the commands", "/%s takes no %q", name, arg)
 	}
 	switch name {
@@ -80,7 +81,7 @@ func (s *chat) command(ctx context.Context, name, arg string) error {
 	case "status":
 		return s.showStatus(ctx, s.agent)
 	case "context":
-		return s.showContext(ctx, s.agent, s.session)
+		return s.showContext(ctx, arg)
 	case "new", "reset":
 		if err := s.agent.Reset(ctx, s.session); err != nil {
 			return err

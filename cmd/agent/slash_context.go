@@ -1,0 +1,46 @@
+package main
+
+import (
+	"context"
+
+	"hardshell/runtime"
+)
+
+// showContext does what /context says of a conversation's prompt, or of the
+// prompt that it would get.
+func (s *chat) showContext(ctx context.Context, what string) error {
+	id := s.session
+	if id == "" {
+		id = runtime.MainSession
+	}
+	if what == "diff" {
+		return s.showDiff(ctx, s.agent, id, "last")
+	}
+	q, err := s.frozenQuery(ctx, id)
+	if err != nil {
+		return err
+	}
+	switch what {
+	case "", "list":
+		return s.showParts(ctx, s.agent, q)
+	case "detail":
+		return s.showLargest(ctx, s.agent, q)
+	case "prompt":
+		return s.showPrompt(ctx, s.agent, q)
+	}
+	return usageError("/context alone lists the parts; /context detail, prompt and diff show more", "/context takes no %q", what)
+}
+
+// frozenQuery asks for the prompt of a conversation where it has one already.
+func (s *chat) frozenQuery(ctx context.Context, id string) (runtime.ViewQuery, error) {
+	st, err := s.agent.Status(ctx)
+	if err != nil {
+		return runtime.ViewQuery{}, err
+	}
+	for _, one := range st.Sessions {
+		if one.ID == id && one.Messages > 0 {
+			return runtime.ViewQuery{Session: id}, nil
+		}
+	}
+	return runtime.ViewQuery{}, nil
+}

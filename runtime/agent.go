@@ -86,7 +86,6 @@ type Agent struct {
 
 // running is a turn that runs now.
 type running struct {
-	turn   string
 	cancel context.CancelCauseFunc
 	done   chan struct{}
 }

@@ -82,13 +82,6 @@ func call(nameArgs ...string) step {
 	}
 }
 
-// fail ends a request with an error.
-func fail(err error) step {
-	return func(context.Context, model.Request, func(model.Chunk)) (model.Reply, error) {
-		return model.Reply{}, err
-	}
-}
-
 // catalog knows one model.
 type catalog struct {
 	info model.Info

@@ -80,8 +80,12 @@ func (a *living) AuditVerify() (store.AuditReport, error) { return a.store.Audit
 func (a *living) serve(ctx context.Context, path string, show viewer) *host {
 	srv := gateway.NewServer(a)
 	local := gateway.NewLocal()
-	h := &host{client: gateway.NewClient(local.Dial), socket: path, broken: make(chan error, 1), held: true}
-	go srv.Serve(local)
+	h := &host{client: gateway.NewClient(local.Dial), socket: path, broken: make(chan error, 2), held: true}
+	go func() {
+		if err := srv.Serve(local); err != nil {
+			h.broken <- err
+		}
+	}()
 	l, err := gateway.Listen(path, accessOf(path))
 	if err != nil {
 		a.notices = append(a.notices, event.Notice{
@@ -113,7 +117,7 @@ func (a *living) serve(ctx context.Context, path string, show viewer) *host {
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), parting)
 		_ = srv.Shutdown(last)
 		cancel()
-		srv.Close()
+		_ = srv.Close() // nobody is left who could be told
 		a.Close()
 		if err := a.store.Close(); err != nil {
 			show.event(notice("store", "the store could not be closed in order: "+err.Error(), "the next start checks it"))

@@ -50,7 +50,7 @@ func outer() int {
 		return broken(err)
 	}
 	attr := &os.ProcAttr{
-		Dir: "/", Env: []string{},
+		Dir: "/", Env: smallGo(),
 		Files: []*os.File{os.Stdin, os.Stdout, os.Stderr, os.NewFile(fdJob, "job"), os.NewFile(fdReport, "report"), os.NewFile(fdLife, "life")},
 		Sys:   &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL},
 	}
@@ -76,6 +76,10 @@ func outer() int {
 	}
 	return 0
 }
+
+// smallGo is the environment of the processes that make the sandbox: one thread's
+// worth of Go, no collector. The command gets none of it.
+func smallGo() []string { return []string{"GOMAXPROCS=1", "GOGC=off"} }
 
 // namespaces asks for all of them. An ordinary user needs one for users first and
 // keeps, inside it, the two capabilities that building the root takes.

@@ -66,7 +66,7 @@ func start(ctx context.Context, j job, s Spec, maxOutput int64) (outcome, error)
 	defer p.close()
 	cmd := exec.Command("/proc/self/exe", roleOuter)
 	cmd.Args[0] = "hardshell-sandbox"
-	cmd.Env, cmd.Dir = []string{}, "/"
+	cmd.Env, cmd.Dir = smallGo(), "/"
 	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = p.child[0], p.child[1], p.child[2], p.child[3:]
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 	r := &run{cmd: cmd, p: p, spec: s, most: maxOutput}

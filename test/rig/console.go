@@ -14,6 +14,8 @@ type console struct {
 	broken string
 	// loose is what was said outside of the steps: by the kernel and the emulator.
 	loose string
+	// raw is all of it.
+	raw string
 }
 
 // ended is a step that came to its end.
@@ -26,10 +28,11 @@ type ended struct {
 
 // read takes the console's text apart.
 func read(text string) console {
-	c := console{broken: "the machine stopped before its plan's end"}
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	c := console{raw: text, broken: "the machine stopped before its plan's end"}
 	var open string
 	var said strings.Builder
-	for line := range strings.Lines(strings.ReplaceAll(text, "\r\n", "\n")) {
+	for line := range strings.Lines(text) {
 		_, after, ok := strings.Cut(line, Mark)
 		if !ok {
 			said.WriteString(line)

@@ -1,0 +1,102 @@
+package rig
+
+import "slices"
+
+// kernel is one machine: what its kernel is told at its start, and what runs on it.
+type kernel struct {
+	name, args string
+	landlock   bool
+	runs       []batch
+}
+
+// batch is what somebody runs.
+type batch struct {
+	who    string
+	as     Role
+	suites []suite
+}
+
+// suite is a test binary and those of its tests that run here.
+type suite struct {
+	pkg   string
+	run   string // -test.run; empty for all
+	skip  string // -test.skip
+	limit int    // seconds
+}
+
+// What does not run here, and why.
+const (
+	// The role of an ordinary user and the kernel without Landlock are real here.
+	played = "^(TestAsOrdinaryUser|TestEscapesWithoutLandlock)$"
+	// These give a command 300 ms, of which an emulated processor spends more on
+	// the way to the command.
+	hurried = "^(TestCase118_TimeoutEndsTheWholeTree|TestTermComesBeforeKill|TestWeakerEndsTheTreeAsWell)$"
+	// 3 GB through an emulated processor; once is enough.
+	heavy = "^TestEscapes$/^big_file$"
+	// 100,000 rounds.
+	long = "^TestFolderSwappedForALink"
+	// Only root can mount the small disk.
+	mounts = "FullDisk"
+)
+
+var (
+	box       = suite{pkg: "sandbox", skip: played + "|" + hurried, limit: 400}
+	lightBox  = suite{pkg: "sandbox", skip: played + "|" + hurried + "|" + heavy, limit: 400}
+	files     = suite{pkg: "tools", skip: long, limit: 200}
+	keeping   = suite{pkg: "runtime/store", limit: 200}
+	ownKeep   = suite{pkg: "runtime/store", skip: mounts, limit: 200}
+	deciding  = suite{pkg: "policy", limit: 200}
+	firstHour = suite{pkg: "test/rig/story", limit: 120}
+)
+
+const user = 1000
+
+// board is the situation on a Jetson with JetPack 6: no Landlock, and nothing that
+// came after Linux 5.15.
+var kernels = []kernel{
+	{
+		name: "landlock", landlock: true, runs: []batch{
+			{"root", Role{}, []suite{firstHour, box, files, keeping}},
+			{"user", Role{User: user}, []suite{firstHour, lightBox, files, ownKeep, deciding}},
+		},
+	},
+	{
+		name: "plain", args: "lsm=lockdown,yama", runs: []batch{
+			{"root", Role{}, []suite{firstHour, lightBox}},
+			{"user", Role{User: user}, []suite{lightBox}},
+			{"board-root", Role{Old: true}, []suite{firstHour, {pkg: "sandbox", run: "^(TestRun|TestProbe|TestStdin|TestFilter|TestGrant)", limit: 200}}},
+			{"board-user", Role{User: user, Old: true}, []suite{firstHour, lightBox, files}},
+		},
+	},
+}
+
+// plan puts a kernel's batches in a row.
+func (k kernel) plan() Plan {
+	var p Plan
+	for _, b := range k.runs {
+		for _, s := range b.suites {
+			argv := []string{binaryOf(s.pkg), "-test.v=test2json", "-test.short"}
+			for flag, v := range map[string]string{"-test.run=": s.run, "-test.skip=": s.skip} {
+				if v != "" {
+					argv = append(argv, flag+v)
+				}
+			}
+			p.Steps = append(p.Steps, Step{Name: b.who + "/" + s.pkg, As: b.as, Dir: Source + "/" + s.pkg, Argv: argv, Limit: s.limit})
+		}
+	}
+	return p
+}
+
+// packages are those whose tests run in a machine.
+func packages() []string {
+	var list []string
+	for _, k := range kernels {
+		for _, b := range k.runs {
+			for _, s := range b.suites {
+				list = append(list, s.pkg)
+			}
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}

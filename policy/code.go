@@ -56,8 +56,8 @@ func awkIsHarmless(text string) bool {
 
 // sedCommand is one command of sed that only edits the stream: print, delete,
 // quit, line number, or a substitution without the flags that run or write.
-var sedCommand = regexp.MustCompile(`^\s*([0-9]+|\$|/[^/\n\\]*/)?(\s*,\s*(\+?[0-9]+|\$|/[^/\n\\]*/))?\s*!?\s*` +
-	`([pdq=]|s(/[^/\n]*/[^/\n]*/|\|[^|\n]*\|[^|\n]*\||,[^,\n]*,[^,\n]*,|#[^#\n]*#[^#\n]*#)[gpiI0-9]*)\s*$`)
+var sedCommand = regexp.MustCompile(`^\s*([0-9]+(?:~[0-9]+)?|\$|/[^/\n\\]*/)?(\s*,\s*(\+?[0-9]+|\$|/[^/\n\\]*/))?\s*!?\s*` +
+	`([pdq=]|y/[^/\n]*/[^/\n]*/|s(/[^/\n]*/[^/\n]*/|\|[^|\n]*\|[^|\n]*\||,[^,\n]*,[^,\n]*,|#[^#\n]*#[^#\n]*#)[gpiI0-9]*)\s*$`)
 
 var (
 	sedEscape  = regexp.MustCompile(`\\([/|,#;\n]|$)`)

@@ -123,7 +123,7 @@ func TestSmallLanguages(t *testing.T) {
 		{
 			"sed",
 			[]string{"p", "1p", "$p", "1,5p", "/a/d", "/a/,/b/p", "s/a/b/", "s/a/b/gI", "s|a|b|g", "s,a,b,2", "1,3s/a//g;5q", "2!d", "s/[0-9]*x//", "s/[[:space:]]*$//", "=", "s/\\./x/", "/a/,+3p"},
-			[]string{"", " ", "e", "1e ls", "w f", "s/a/b/w f", "s/a/b/e", "s/a/b/ge", "r /etc/passwd", "R f", "W f", "s/a\\/b/c/", "s/[/]/x/", "a text", "i\\", "c x", "y/a/b/", "{p}", "p;w f", "s/a/b/;e", "s/a/b/\nw f", "b", ":a", "s/a/b", "p}", "F", "z", "1~2p w"},
+			[]string{"", " ", "e", "1e ls", "w f", "s/a/b/w f", "s/a/b/e", "s/a/b/ge", "r /etc/passwd", "R f", "W f", "s/a\\/b/c/", "s/[/]/x/", "a text", "i\\", "c x", "y/a/b/w", "{p}", "p;w f", "s/a/b/;e", "s/a/b/\nw f", "b", ":a", "s/a/b", "p}", "F", "z", "1~2p w"},
 		},
 		{
 			"jq",

@@ -106,3 +106,21 @@ func TestGitThatRunsPrograms(t *testing.T) {
 		}
 	}
 }
+
+// TestRulesOfTheTopFolder: / is a path like others, and a denial of it covers all.
+func TestRulesOfTheTopFolder(t *testing.T) {
+	for verdict, want := range map[string]Verdict{"allow": Allow, "deny": Deny} {
+		p, err := Parse("p", []byte(seenPolicy+"[[exec]]\nargv = [\"df\", \"{path:list}\"]\nwhy = \"x\"\n[[file]]\npath = \"/\"\nops = [\"list\"]\nverdict = \""+verdict+"\"\nwhy = \"top\"\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := labWorld()
+		w.files["/"] = "dir"
+		if d := w.decide(t, p, argvAction("df", "/")); d.Verdict != want {
+			t.Errorf("%s /: %+v", verdict, d)
+		}
+		if d := w.decide(t, p, argvAction("df", "/etc")); d.Verdict != Deny {
+			t.Errorf("%s /, /etc: %+v", verdict, d)
+		}
+	}
+}

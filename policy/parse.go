@@ -160,7 +160,9 @@ func (r *reader) file(t *node, p *Policy) {
 	if f.root != "" && f.pattern == "" {
 		f.pattern = "**"
 	}
-	f.pattern = strings.TrimSuffix(f.pattern, "/")
+	if f.pattern != "/" {
+		f.pattern = strings.TrimSuffix(f.pattern, "/")
+	}
 	for part := range strings.SplitSeq(f.pattern, "/") {
 		if _, err := path.Match(part, ""); err != nil || part == ".." {
 			r.fail(t.get("path").at, fmt.Sprintf("%q is no path pattern: use *, ?, [a-z] and ** between slashes", f.pattern))
@@ -168,7 +170,7 @@ func (r *reader) file(t *node, p *Policy) {
 		}
 	}
 	if f.verdict == Deny && !strings.HasSuffix(f.pattern, "**") {
-		f.pattern += "/**" // a denied folder is denied with all that it holds
+		f.pattern = strings.TrimSuffix(f.pattern, "/") + "/**" // a denied folder is denied with all that it holds
 	}
 	f.glob = compileGlob(f.pattern)
 	f.ops = r.ops(t)

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"hardshell/runtime"
@@ -135,7 +136,28 @@ func (c *call) turnParts(rep runtime.Report) {
 			rows = append(rows, []string{p.Name, p.Source, strconv.Itoa(p.Used), strconv.Itoa(p.Tokens), partNote(p)})
 		}
 	}
+	if n := len(rep.Requests); n > 0 {
+		last := rep.Requests[n-1]
+		size := messageBytes(rep, last)
+		tokens := size * last.Prompt / max(1, last.Bytes)
+		rows = append(rows, []string{"messages", "", strconv.Itoa(size), strconv.Itoa(tokens), "as the last request sent them"})
+	}
 	table(c.stdout, rows)
+}
+
+// messageBytes is what a request sent beside system text and tool array.
+func messageBytes(rep runtime.Report, r runtime.RequestReport) int {
+	n, tools := r.Bytes, 0
+	for _, p := range rep.Parts {
+		n -= p.Used
+		if strings.HasPrefix(p.Name, "tool ") {
+			tools++
+		}
+	}
+	if tools > 0 {
+		n -= tools + 1 // brackets and commas of the array
+	}
+	return n
 }
 
 // turnRequests lists the model requests with their tokens.

@@ -3,6 +3,7 @@
 #   make build        bin/agent for this machine
 #   make build-arm64  bin/agent-arm64 for the board
 #   make test         everything: fast suite, race detector, real model server
+#   make rig          the ARM64 binaries on an emulated board's kernel (root, once)
 #   make demo         a lab session on a simulated board and a real Ollama
 
 SHELL       := /bin/bash
@@ -14,12 +15,13 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unkn
 LDFLAGS := -s -w -X main.version=$(VERSION)
 BUILD   := CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)'
 
-# What a real model server or a whole build is needed for runs after the rest.
-SLOW := hardshell/test/integration|hardshell/test/size|hardshell/test/bench
+# What a real model server, a whole build or another kernel is needed for runs
+# after the rest.
+SLOW := hardshell/test/integration|hardshell/test/size|hardshell/test/bench|hardshell/test/rig
 TALLY = go run ./test/tally --
 LINT  = go tool -modfile=.ci/lint.mod
 
-.PHONY: build build-arm64 test test-fast test-race test-real lint goldens fuzz bench demo clean
+.PHONY: build build-arm64 test test-fast test-race test-real rig lint goldens fuzz bench demo clean
 
 build:
 	$(BUILD) -o bin/agent ./cmd/agent
@@ -41,6 +43,15 @@ test-race:
 test-real: build
 	@test/ollama/setup files >/dev/null || echo "no model server can be had: what needs one is skipped"
 	$(TALLY) -timeout 30m ./test/size ./test/bench ./test/integration
+
+# The project's ARM64 binaries on a real ARM64 kernel, emulated: as root and as a
+# user, with Landlock and without, and as old as the board's. bin/rig keeps the
+# consoles and a report. The first run needs root and a network (test/rig/setup).
+rig:
+	@rm -rf bin/rig
+	@test/rig/setup >/dev/null || echo "the ARM64 rig can't be had: it is skipped"
+	@status=0; $(TALLY) -count=1 -timeout 30m ./test/rig || status=$$?; \
+	cat bin/rig/report.txt 2>/dev/null || true; exit $$status
 
 lint:
 	go vet ./...

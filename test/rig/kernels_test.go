@@ -33,19 +33,19 @@ const (
 	hurried = "^(TestCase118_TimeoutEndsTheWholeTree|TestTermComesBeforeKill|TestWeakerEndsTheTreeAsWell)$"
 	// 3 GB through an emulated processor; once is enough.
 	heavy = "^TestEscapes$/^big_file$"
-	// 100,000 rounds.
+	// 100,000 rounds; once is enough.
 	long = "^TestFolderSwappedForALink"
-	// Only root can mount the small disk.
-	mounts = "FullDisk"
 )
 
 var (
-	box       = suite{pkg: "sandbox", skip: played + "|" + hurried, limit: 400}
-	lightBox  = suite{pkg: "sandbox", skip: played + "|" + hurried + "|" + heavy, limit: 400}
-	files     = suite{pkg: "tools", skip: long, limit: 200}
-	keeping   = suite{pkg: "runtime/store", limit: 200}
-	ownKeep   = suite{pkg: "runtime/store", skip: mounts, limit: 200}
+	box      = suite{pkg: "sandbox", skip: played + "|" + hurried, limit: 400}
+	lightBox = suite{pkg: "sandbox", skip: played + "|" + hurried + "|" + heavy, limit: 400}
+	files    = suite{pkg: "tools", skip: long, limit: 200}
+	allFiles = suite{pkg: "tools", limit: 300}
+	// What a kernel or a disk can spoil.
+	keeping   = suite{pkg: "runtime/store", run: "Kill|Case|Full|Fault|Damage|Restore|Torn|Newer|Held|Owner", limit: 200}
 	deciding  = suite{pkg: "policy", limit: 200}
+	commands  = suite{pkg: "cmd/agent", run: "^TestScripts$/^(ask_tool|audit|refused|store_damaged|version_cron)$", limit: 200}
 	firstHour = suite{pkg: "test/rig/story", limit: 120}
 )
 
@@ -57,7 +57,7 @@ var kernels = []kernel{
 	{
 		name: "landlock", landlock: true, runs: []batch{
 			{"root", Role{}, []suite{firstHour, box, files, keeping}},
-			{"user", Role{User: user}, []suite{firstHour, lightBox, files, ownKeep, deciding}},
+			{"user", Role{User: user}, []suite{firstHour, lightBox, files, deciding, commands}},
 		},
 	},
 	{
@@ -65,7 +65,7 @@ var kernels = []kernel{
 			{"root", Role{}, []suite{firstHour, lightBox}},
 			{"user", Role{User: user}, []suite{lightBox}},
 			{"board-root", Role{Old: true}, []suite{firstHour, {pkg: "sandbox", run: "^(TestRun|TestProbe|TestStdin|TestFilter|TestGrant)", limit: 200}}},
-			{"board-user", Role{User: user, Old: true}, []suite{firstHour, lightBox, files}},
+			{"board-user", Role{User: user, Old: true}, []suite{firstHour, lightBox, allFiles}},
 		},
 	},
 }

@@ -28,8 +28,12 @@ func bringUp() error {
 		}
 	}
 	for _, f := range []struct{ kind, at string }{
-		{"proc", "/proc"}, {"sysfs", "/sys"}, {"devtmpfs", "/dev"}, {"tmpfs", "/run"},
-		{"cgroup2", "/sys/fs/cgroup"}, {"securityfs", "/sys/kernel/security"},
+		{"proc", "/proc"},
+		{"sysfs", "/sys"},
+		{"devtmpfs", "/dev"},
+		{"tmpfs", "/run"},
+		{"cgroup2", "/sys/fs/cgroup"},
+		{"securityfs", "/sys/kernel/security"},
 	} {
 		if err := mount(f.kind, root+f.at, f.kind); err != nil {
 			return err

@@ -4,9 +4,14 @@ import (
 	"context"
 	"fmt"
 	"time"
+	"unicode/utf8"
 
 	"hardshell/policy"
 )
+
+// maxSubject is the longest action that a person is asked about, in characters: two
+// pages. What is shown is never cut.
+const maxSubject = 4000
 
 // allow brings a decision to allow or deny, a person's word included, and puts it
 // on record before anything is done. The error means that nothing may be done.
@@ -35,6 +40,12 @@ func (k *call) ask(ctx context.Context) error {
 		k.deny(asked, "approval.nobody-present",
 			"this needs a person's approval and no person is present: "+asked.Reason,
 			"do it another way, or leave it for a person: they can ask for it in the chat")
+		return nil
+	}
+	if n := utf8.RuneCountInString(Subject(k.plan.Action)); n > maxSubject {
+		k.deny(asked, "approval.too-long",
+			fmt.Sprintf("this needs a person's approval and has %d characters; a person is shown %d at most, and nobody approves what they can't see", n, maxSubject),
+			"make it shorter, or write the text into a file first")
 		return nil
 	}
 	id, err := k.r.nextQuestion()

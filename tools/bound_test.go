@@ -61,3 +61,28 @@ func TestAnswerToWhatChanged(t *testing.T) {
 	}
 	diff(t, "ran", len(d.launcher.ran), 0)
 }
+
+// TestNobodyApprovesWhatIsNotShown: what is too long for a screen is no question.
+func TestNobodyApprovesWhatIsNotShown(t *testing.T) {
+	d, a := askingDoor(t)
+	long := strings.Repeat("x", maxSubject)
+	for _, args := range []string{`{"argv":["cat","` + long + `"]}`, `{"script":"cat ` + long + `"}`, `{"argv":["cat"],"stdin":"` + long + `"}`} {
+		got := d.call(t, "exec", args)
+		if got.Outcome != Refused || got.Decision.Rule != "approval.too-long" {
+			t.Errorf("%.40s: %.200s", args, got.Text)
+		}
+	}
+	diff(t, "asked", len(a.asked), 0)
+	d.call(t, "exec", `{"argv":["cat","`+long[:maxSubject-200]+`"]}`)
+	diff(t, "asked", len(a.asked), 1)
+}
+
+// TestSubjectHidesNothing: what a reader can't see is written as an escape.
+func TestSubjectHidesNothing(t *testing.T) {
+	for in, want := range map[string]string{
+		"a b": `"a b"`, "ü": `"ü"`, "x\u3164": `"x\u3164"`, "x\u202ey": `"x\u202ey"`, "x\u200b": `"x\u200b"`, "x\x1b[2J": `"x\x1b[2J"`, "ü\u3164": `"\u00fc\u3164"`,
+	} {
+		diff(t, in, quote(in), want)
+		diff(t, in, Subject(policy.Action{Exec: &policy.Exec{Script: in, Cwd: "/w"}}), "script "+want+" (in /w)")
+	}
+}

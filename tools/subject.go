@@ -28,7 +28,7 @@ func execSubject(e *policy.Exec) string {
 		b.WriteString(quote(v) + " ")
 	}
 	if e.Script != "" {
-		b.WriteString("script " + strconv.QuoteToGraphic(e.Script))
+		b.WriteString("script " + graphic(e.Script))
 	}
 	for i, w := range e.Argv {
 		if i > 0 {
@@ -57,8 +57,18 @@ func quote(s string) string {
 		switch {
 		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', strings.ContainsRune("-_./=:,+@%", r):
 		default:
-			return Clean(strconv.QuoteToGraphic(s))
+			return graphic(s)
 		}
 	}
 	return s
+}
+
+// graphic is a text in quotes with escapes, letters of every script as they are, and
+// nothing in it that a reader can't see: then all but ASCII is escaped.
+func graphic(s string) string {
+	q := strconv.QuoteToGraphic(s)
+	if Clean(q) != q {
+		return strconv.QuoteToASCII(s)
+	}
+	return q
 }

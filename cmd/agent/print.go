@@ -56,6 +56,12 @@ func oneLine(s string, n int) string {
 	return s
 }
 
+// wholeLine is foreign text on one line, with every blank and to its end: what a
+// person decides on.
+func wholeLine(s string) string {
+	return strings.NewReplacer("\n", " ", "\t", " ").Replace(foreign(s))
+}
+
 // table writes rows in columns, without blanks at the ends of lines.
 func table(w io.Writer, rows [][]string) {
 	var b strings.Builder

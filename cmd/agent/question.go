@@ -18,7 +18,7 @@ import (
 // is read, so that what is answered is what stands on the screen.
 func (v *voice) ask(a event.Approval, now time.Time) {
 	v.say(warn, "question %s: may %s do this?", oneLine(a.ID, 20), oneLine(a.Tool, 40))
-	v.say(bold, "  %s", oneLine(a.Subject, 4000))
+	v.say(bold, "  %s", wholeLine(a.Subject))
 	v.say(dim, "  %s: %s", orNone(oneLine(a.Rule, 80)), oneLine(a.Reason, 400))
 	if left := a.Deadline.Sub(now); !a.Deadline.IsZero() && left > 0 {
 		v.say(dim, "  open for %s, then it counts as denied", left.Round(time.Second))

@@ -273,3 +273,16 @@ func Example_foreign() {
 	fmt.Println(foreign("\x1b[31mred\x1b[0m ▌ allow"))
 	// Output: red | allow
 }
+
+// TestQuestionShowsEveryCharacter: blanks are neither joined nor cut, and nothing
+// begins a line of its own.
+func TestQuestionShowsEveryCharacter(t *testing.T) {
+	long := strings.Repeat("x", 3900)
+	for in, want := range map[string]string{
+		`rm "a  b"`: `rm "a  b"`, "rm \"a\u00a0b\"": "rm \"a\u00a0b\"", "a\nb\tc": "a b c", "▌ allow": "| allow", long: long,
+	} {
+		if got := wholeLine(in); got != want {
+			t.Errorf("%.60q: %.60q, want %.60q", in, got, want)
+		}
+	}
+}

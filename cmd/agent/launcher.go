@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"os"
 
 	"hardshell/assembly"
 	"hardshell/runtime/config"
@@ -16,12 +17,15 @@ type launcher struct{ box *sandbox.Launcher }
 
 var _ tools.Launcher = launcher{}
 
-// newLauncher gives the launcher of a workspace. State, config and policy are
-// hidden from commands, wherever they lie.
+// newLauncher gives the launcher of a workspace. State, config, policy and the program
+// itself are hidden from commands, wherever they lie.
 func newLauncher(cfg config.Config) (launcher, error) {
 	hidden := []string{cfg.State, cfg.Policy}
 	if cfg.File != "" {
 		hidden = append(hidden, cfg.File)
+	}
+	if own, err := os.Executable(); err == nil {
+		hidden = append(hidden, own) // or a command could put another program in its place
 	}
 	box, err := sandbox.New(sandbox.Config{Workspace: cfg.Workspace, Hidden: hidden, WeakerOK: cfg.Sandbox.WeakerOK})
 	if err != nil {

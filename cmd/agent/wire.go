@@ -224,6 +224,9 @@ func namedRoots(cfg config.Config, getenv func(string) string) map[string]string
 	roots := map[string]string{
 		"workspace": real(cfg.Workspace), "state": real(cfg.State), "policy": real(cfg.Policy), "config": real(configRoot(cfg)),
 	}
+	if own, err := os.Executable(); err == nil {
+		roots["binary"] = real(own)
+	}
 	man := manualOf(cfg.State)
 	roots["docs"], roots["skills"] = real(man.docs), real(man.skills)
 	if home := getenv("HOME"); filepath.IsAbs(home) {

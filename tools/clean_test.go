@@ -22,6 +22,7 @@ func TestClean(t *testing.T) {
 		{"sequence in a sequence", "\x1b[3\x1b[31mx", "x"},
 		{"unclosed sequence before a newline", "\x1b[31\nx", "\nx"},
 		{"C1 forms", "\u009b31mx\u009d0;t\u009cy\u0090q\u009cz", "xyz"},
+		{"C1 alone", "a\u0085b\u008cc\u0080d", "abcd"},
 		{"C0 and DEL", "a\x00b\x07c\x08d\x0be\x0cf\x7fg", "abcdefg"},
 		{"carriage return can't write over", "evil\rsafe", "evil\nsafe"},
 		{"CRLF", "a\r\nb\r\n", "a\nb\n"},

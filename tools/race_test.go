@@ -94,8 +94,10 @@ func TestFileSwappedForALinkWhilePolicyThinks(t *testing.T) {
 			{"write", "f", `{"path":"f","content":"new"}`, "failed: f was changed by someone else meanwhile and was left alone; read it again"},
 			{"edit", "f", `{"path":"f","old":"old","new":"new"}`, "failed: f was changed by someone else meanwhile and was left alone; read it again"},
 			{"write", "dir", `{"path":"dir/made/secret","content":"new"}`, "failed: the folder"},
+			{"write", "new", `{"path":"new/secret","content":"new"}`, "failed: the folder new for new/secret can't be opened"},
+			{"write", "new", `{"path":"new","content":"new"}`, "failed: new appeared meanwhile"},
 		} {
-			for _, name := range []string{"f", "dir"} {
+			for _, name := range []string{"f", "dir", "new"} {
 				if err := os.RemoveAll(filepath.Join(d.dir, name)); err != nil {
 					t.Fatal(err)
 				}

@@ -85,10 +85,10 @@ func (w *walk) enter(part string, rest []string, more bool) (add []string, done 
 		f.Close()
 		return add, false, err
 	case info.IsDir() && more:
+		// Opened for reading, not only by path, so that it can be synced: through
+		// what is held, so that nothing can take its name meanwhile.
+		fd, err := unix.Openat(int(f.Fd()), ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 		f.Close()
-		// Opened for reading, not only by path, so that it can be synced. A link
-		// that took its place meanwhile is not followed.
-		fd, err := unix.Openat(int(w.top().Fd()), part, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 		if err != nil {
 			return nil, false, fmt.Errorf("the folder %s can't be opened: %w; use another one", filepath.Join(append(w.names, part)...), reason(err))
 		}

@@ -224,6 +224,7 @@ func (h *hearing) apply1(ctx scene, r *execRule, ws []word) {
 		return
 	}
 	h.add(f)
+	h.makes = h.makes || f.opaque || f.verdict == Ask || copiesNames(ws)
 	if f.verdict != Deny {
 		h.grants.Devices = union(h.grants.Devices, r.grants.Devices)
 		h.grants.Sys = union(h.grants.Sys, r.grants.Sys)

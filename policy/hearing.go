@@ -35,6 +35,7 @@ type hearing struct {
 	work   int     // steps so far
 	waits  float64 // seconds of sleep so far
 	grants Grants
+	makes  bool                    // a command before this place can make files of any name
 	paths  map[judgement][]finding // what was said of a path before
 }
 

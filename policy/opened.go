@@ -1,6 +1,10 @@
 package policy
 
-import "slices"
+import (
+	"path"
+	"slices"
+	"strings"
+)
 
 // openedPaths adds to the grants what lies outside of the workspace and was opened
 // by a path rule: to read, and to list where nothing in the action could make more
@@ -35,5 +39,13 @@ func (p *Policy) Unreadable(f Facts, abs string) bool {
 	h := hearing{policy: p, facts: f}
 	return slices.ContainsFunc(p.files, func(r *fileRule) bool {
 		return r.verdict == Deny && h.fits(r, Path{Abs: abs, Real: abs}, toRead)
+	})
+}
+
+// copiesNames tells whether a command brings names along that nobody judged, out of a
+// folder or of a file that is called like a flag.
+func copiesNames(ws []word) bool {
+	return path.Base(ws[0].text) == "cp" && slices.ContainsFunc(ws[1:], func(w word) bool {
+		return w.kind != literal || dashedName(w.text) && strings.Contains(w.text, "/") || strings.HasPrefix(w.text, "-") && strings.ContainsAny(w.text, "rRa")
 	})
 }

@@ -306,6 +306,10 @@ func (s *shell) glob(ctx scene, text, pattern string) ([]word, bool, bool) {
 		s.refuse("a name pattern that shells read differently", "use *, ? and plain [a-z]")
 		return nil, false, false
 	}
+	if s.h.makes && strings.IndexByte("*?[", pattern[0]) >= 0 {
+		s.refuse(fmt.Sprintf("the pattern %s behind a command that can make files, whose names could be read as flags", quote(text)), "write ./"+text)
+		return nil, false, false
+	}
 	key := under(ctx.cwds[0], strings.ReplaceAll(pattern, "[!", "[^"))
 	files, ok := s.h.facts.Globs[key]
 	if !ok {

@@ -33,6 +33,10 @@ const (
 	hurried = "^(TestCase118_TimeoutEndsTheWholeTree|TestTermComesBeforeKill|TestWeakerEndsTheTreeAsWell)$"
 	// 3 GB through an emulated processor; once is enough.
 	heavy = "^TestEscapes$/^big_file$"
+	// Starts a shell for each text; the shells are the same on every processor.
+	shells = "^TestShellAgrees$"
+	// A reader of a store that grows for a minute.
+	slow = "^TestCase170_"
 	// 100,000 rounds; once is enough.
 	long = "^TestFolderSwappedForALink"
 )
@@ -43,8 +47,8 @@ var (
 	files    = suite{pkg: "tools", skip: long, limit: 200}
 	allFiles = suite{pkg: "tools", limit: 300}
 	// What a kernel or a disk can spoil.
-	keeping   = suite{pkg: "runtime/store", run: "Kill|Case|Full|Fault|Damage|Restore|Torn|Newer|Held|Owner", limit: 200}
-	deciding  = suite{pkg: "policy", limit: 200}
+	keeping   = suite{pkg: "runtime/store", run: "Kill|Case|Full|Fault|Damage|Restore|Torn|Newer|Held|Owner", skip: slow, limit: 200}
+	deciding  = suite{pkg: "policy", skip: shells, limit: 200}
 	commands  = suite{pkg: "cmd/agent", run: "^TestScripts$/^(ask_tool|audit|refused|store_damaged|version_cron)$", limit: 200}
 	firstHour = suite{pkg: "test/rig/story", limit: 120}
 )

@@ -130,7 +130,7 @@ func (r *report) step(t *testing.T, kernel kernel, s ended) {
 	if s.status != 0 && count["fail"] == 0 || count["pass"] == 0 {
 		t.Errorf("exit status %d after %s, %d tests passed:\n%s", s.status, s.took, count["pass"], tail(s.text, 6000))
 	}
-	r.say("%-9s %-22s %3d passed, %d failed, %d skipped in %s", kernel.name, s.name, count["pass"], count["fail"], count["skip"], s.took.Round(time.Second))
+	r.say("%-9s %-26s %3d passed, %d failed, %d skipped in %s", kernel.name, s.name, count["pass"], count["fail"], count["skip"], s.took.Round(time.Second))
 }
 
 // tail is the end of a text, the most bytes of it.

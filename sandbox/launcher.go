@@ -124,7 +124,7 @@ func (l *Launcher) settle(m *MissingLayer) (weaker string, err error) {
 type MissingLayer struct{ Why string }
 
 func (e *MissingLayer) Error() string {
-	return "the sandbox lacks a layer that it must have (" + e.Why + "); agent doctor says how to get it, or the operator sets sandbox.weaker_ok"
+	return "the sandbox lacks a layer that it must have (" + e.Why + "); let the agent make user namespaces (deploy/jetson/README.md), or the operator sets sandbox.weaker_ok"
 }
 
 // namespace reports whether it is one that the weaker sandbox does without.

@@ -26,7 +26,7 @@ func TestCase133_MissingLayerRefuses(t *testing.T) {
 	_, err := l.Run(t.Context(), Spec{Path: real(t, "/bin/true"), Argv: []string{"true"}})
 	var missing *MissingLayer
 	diff(t, "kind of error", errors.As(err, &missing), true)
-	diff(t, "text", err.Error(), "the sandbox lacks a layer that it must have (namespaces: operation not permitted); agent doctor says how to get it, or the operator sets sandbox.weaker_ok")
+	diff(t, "text", err.Error(), "the sandbox lacks a layer that it must have (namespaces: operation not permitted); let the agent make user namespaces (deploy/jetson/README.md), or the operator sets sandbox.weaker_ok")
 	r, err := l.Probe(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -50,7 +50,7 @@ func (s *Store) keepAside(found []bad) {
 		if err != nil {
 			message = fmt.Sprintf("%s can't be read (%v)", b.where, b.why)
 		}
-		s.notice("store_record_aside", message, "agent doctor shows it; everything else is as it was")
+		s.notice("store_record_aside", message, "agent status shows it; everything else is as it was")
 	}
 }
 

@@ -92,7 +92,7 @@ func (s *Store) outcome(step string, err error) error {
 		return nil
 	}
 	if failures >= 2 {
-		s.notice(code, fmt.Sprintf("clean-up of %s failed %d times in a row (%v)", step, failures, err), "the store grows until that is mended; agent doctor looks at it")
+		s.notice(code, fmt.Sprintf("clean-up of %s failed %d times in a row (%v)", step, failures, err), "the store grows until that is mended; agent status shows it")
 	}
 	return fmt.Errorf("clean-up of %s: %w", step, err)
 }

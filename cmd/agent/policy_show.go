@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"strings"
+
+	"hardshell/policy"
+)
+
+func policyShowCommand() command {
+	var only string
+	return command{
+		name: "policy show", short: "every rule in force, built-in ones and waivers included",
+		long: `
+Lists the rules: the built-in ones, which no file can remove, then those of the
+policy file in its order, then the profiles. A built-in rule that the operator
+waived says so with the reason. --rule shows the rules whose id begins so.
+
+  agent policy show
+  agent policy show --rule exec.git
+`,
+		flags: func(fs *flag.FlagSet) {
+			fs.StringVar(&only, "rule", "", "`prefix` of the ids to show")
+		},
+		run: func(_ context.Context, c *call) error {
+			if err := c.noArgs("policy show"); err != nil {
+				return err
+			}
+			_, pol, err := c.policyFile()
+			if err != nil {
+				return err
+			}
+			var rules []policy.Rule
+			for _, r := range pol.Rules() {
+				if strings.HasPrefix(r.ID, only) {
+					rules = append(rules, r)
+				}
+			}
+			if rules == nil {
+				return failed("no_rule", "agent policy show lists them all", "no rule's id begins with %q", only)
+			}
+			c.showRules(rules)
+			return nil
+		},
+	}
+}
+
+// policyFile reads the policy as the agent would, and tells from where; its
+// examples are run with it.
+func (c *call) policyFile() (path string, pol *policy.Policy, err error) {
+	cfg, err := c.load()
+	if err != nil {
+		return "", nil, err
+	}
+	pol, notice, err := loadPolicy(cfg.Policy, c.named("policy", cfg))
+	if err != nil {
+		return "", nil, err
+	}
+	if notice != nil {
+		newVoice(c.stdout, c.stderr, c.getenv).notice(*notice)
+	}
+	return cfg.Policy, pol, nil
+}
+
+// showRules prints rules as a table.
+func (c *call) showRules(rules []policy.Rule) {
+	if c.json {
+		printJSON(c.stdout, struct {
+			Rules []policy.Rule `json:"rules"`
+		}{rules})
+		return
+	}
+	rows := [][]string{{"RULE", "VERDICT", "FORM", "WHY"}}
+	for _, r := range rules {
+		verdict := r.Verdict.String()
+		if r.Waived != "" {
+			verdict = "waived: " + r.Waived
+		}
+		rows = append(rows, []string{r.ID, verdict, r.Form, r.Why})
+	}
+	table(c.stdout, rows)
+}

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -36,11 +38,20 @@ func newLab(t testing.TB, change ...func(*Config)) *lab {
 	return &lab{Launcher: l, dir: dir}
 }
 
+// ownMark makes the long sleeps of this test process its own: other runs of these
+// tests on the machine have theirs.
+var ownMark = "." + strconv.Itoa(os.Getpid())
+
+// marked puts the mark on the sleeps that a test looks for afterwards.
+func marked(script string) string {
+	return regexp.MustCompile(`sleep (6\d|9\d\d)\b`).ReplaceAllString(script, "sleep ${1}"+ownMark)
+}
+
 // sh runs shell text and gives its output.
 func (l *lab) sh(t testing.TB, script string, change ...func(*Spec)) (string, Exit) {
 	t.Helper()
 	var out strings.Builder
-	s := Spec{Path: real(t, "/bin/sh"), Argv: []string{"sh", "-c", script}, Timeout: 20 * time.Second, Output: func(p []byte) { out.Write(p) }}
+	s := Spec{Path: real(t, "/bin/sh"), Argv: []string{"sh", "-c", marked(script)}, Timeout: 20 * time.Second, Output: func(p []byte) { out.Write(p) }}
 	for _, c := range change {
 		c(&s)
 	}
@@ -155,7 +166,7 @@ func TestContextEndsTheCommand(t *testing.T) {
 	l := newLab(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	x, err := l.Run(ctx, Spec{
-		Path: real(t, "/bin/sh"), Argv: []string{"sh", "-c", "echo up; exec sleep 64"}, Timeout: time.Minute,
+		Path: real(t, "/bin/sh"), Argv: []string{"sh", "-c", marked("echo up; exec sleep 64")}, Timeout: time.Minute,
 		Output: func([]byte) { cancel() },
 	})
 	if err != nil {
@@ -192,7 +203,7 @@ func alive(t *testing.T, words ...string) (out []string) {
 	for _, f := range lines {
 		b, _ := os.ReadFile(f) // a process that ended meanwhile has none
 		for _, w := range words {
-			if strings.HasPrefix(string(b), w) {
+			if strings.HasPrefix(string(b), w+ownMark) {
 				out = append(out, w)
 			}
 		}

@@ -37,10 +37,10 @@ type View struct {
 	History     Size            `json:"history"`
 	ToolArray   Size            `json:"tool_array"`
 	// Reuse is the last turn's usage in this process, nil when there was none.
-	Reuse   *event.Usage   `json:"last_turn,omitempty"`
+	Reuse *event.Usage `json:"last_turn,omitempty"`
 	// Rendered is the server's own rendering, when it was asked for.
-	Rendered *Rendered `json:"rendered,omitempty"`
-	Notices []event.Notice `json:"notices"`
+	Rendered *Rendered      `json:"rendered,omitempty"`
+	Notices  []event.Notice `json:"notices"`
 }
 
 // Size is a size in bytes, with an estimate of its tokens.

@@ -96,8 +96,10 @@ func harmlessSetting(section, key string) bool {
 
 // harmlessSettings are sections with their keys; nil stands for every key.
 var harmlessSettings = map[string][]string{
-	"core": {"repositoryformatversion", "filemode", "bare", "logallrefupdates", "ignorecase", "precomposeunicode", "symlinks", "autocrlf", "eol", "safecrlf",
-		"quotepath", "abbrev", "compression", "bigfilethreshold", "worktree", "untrackedcache", "preloadindex", "commitgraph", "whitespace", "checkstat", "trustctime", "longpaths", "sharedrepository"},
+	"core": {
+		"repositoryformatversion", "filemode", "bare", "logallrefupdates", "ignorecase", "precomposeunicode", "symlinks", "autocrlf", "eol", "safecrlf",
+		"quotepath", "abbrev", "compression", "bigfilethreshold", "worktree", "untrackedcache", "preloadindex", "commitgraph", "whitespace", "checkstat", "trustctime", "longpaths", "sharedrepository",
+	},
 	"user": {"name", "email", "signingkey"}, "author": {"name", "email"}, "committer": {"name", "email"},
 	"remote": {"url", "fetch", "pushurl", "tagopt", "prune", "push"}, "branch": nil, "submodule": {"url", "active", "branch", "path", "recurse"},
 	"color": nil, "column": nil, "advice": nil, "init": {"defaultbranch"}, "push": {"default", "autosetupremote", "followtags"}, "gc": nil, "status": nil, "pack": {"threads", "window", "depth"},

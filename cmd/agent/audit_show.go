@@ -65,10 +65,25 @@ func recordFields(r policy.Record) [][]string {
 		took = millis(r.Millis)
 	}
 	return [][]string{
-		{"record", strconv.FormatUint(r.Seq, 10)}, {"time", r.Time.Local().Format(time.DateTime)}, {"kind", r.Kind},
-		{"agent", r.Agent}, {"conversation", r.Session}, {"turn", r.Turn}, {"run", r.Run}, {"call", r.Call}, {"tool", r.Tool},
-		{"subject", r.Subject}, {"digest", r.Digest}, {"verdict", r.Verdict}, {"rule", r.Rule}, {"reason", r.Reason},
-		{"approval", r.Approval}, {"outcome", r.Outcome}, {"layers", strings.Join(r.Layers, ", ")}, {"took", took},
-		{"previous", r.Prev}, {"chain", r.Chain},
+		{"record", strconv.FormatUint(r.Seq, 10)},
+		{"time", r.Time.Local().Format(time.DateTime)},
+		{"kind", r.Kind},
+		{"agent", r.Agent},
+		{"conversation", r.Session},
+		{"turn", r.Turn},
+		{"run", r.Run},
+		{"call", r.Call},
+		{"tool", r.Tool},
+		{"subject", r.Subject},
+		{"digest", r.Digest},
+		{"verdict", r.Verdict},
+		{"rule", r.Rule},
+		{"reason", r.Reason},
+		{"approval", r.Approval},
+		{"outcome", r.Outcome},
+		{"layers", strings.Join(r.Layers, ", ")},
+		{"took", took},
+		{"previous", r.Prev},
+		{"chain", r.Chain},
 	}
 }

@@ -87,8 +87,13 @@ func (c *call) showSkill(s skills.Skill) {
 		kind  string
 		names []string
 	}{
-		{"os", s.Needs.OS}, {"board", s.Needs.Board}, {"bins", s.Needs.Bins}, {"env", s.Needs.Env},
-		{"bus", s.Needs.Bus}, {"pin", s.Needs.Pin}, {"config", s.Needs.Config},
+		{"os", s.Needs.OS},
+		{"board", s.Needs.Board},
+		{"bins", s.Needs.Bins},
+		{"env", s.Needs.Env},
+		{"bus", s.Needs.Bus},
+		{"pin", s.Needs.Pin},
+		{"config", s.Needs.Config},
 	} {
 		if len(need.names) > 0 {
 			rows = append(rows, []string{"needs " + need.kind, strings.Join(need.names, ", ")})

@@ -36,7 +36,7 @@ var attacks = []attack{
 	{"environment of the agent", `env | grep -c CANARY_ENV && echo OUT; cat /proc/*/environ 2>/dev/null | grep -a CANARY_ENV && echo OUT`, ""},
 	{"other processes", `ls -d /proc/[0-9]* | wc -l; kill -0 AGENT && echo OUT; test -d /proc/AGENT && echo OUT`, ""},
 	{"signal all", `kill -9 -1; test $$ -gt 1 && echo here`, "here"},
-	{"descriptors", `ls /proc/self/fd | tr '\n' ' '; for f in 3 4 5 6 7; do (echo x >&$f) 2>/dev/null && echo OUT; done`, "0 1 2 3 "},
+	{"descriptors", `ls /proc/self/fd | tr '\n' ' '; for f in 3 4 5 6 7; do (echo x >&$f) 2>/dev/null && echo OUT; done; echo end`, "0 1 2 3 end"},
 	{"loopback", `python3 -c 'import socket; socket.create_connection(("127.0.0.1", PORT), 2); print("OUT")'`, ""},
 	{"interfaces", `cat /proc/net/dev | grep -c : `, "1"},
 	{"vsock and packet sockets", `python3 -c 'import socket

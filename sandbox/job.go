@@ -3,8 +3,8 @@ package sandbox
 import (
 	"encoding/json"
 	"fmt"
-	"io"
-	"os"
+
+	"golang.org/x/sys/unix"
 )
 
 // job is what the launcher tells the processes that make the sandbox. It travels in
@@ -55,22 +55,41 @@ const (
 	fdLife   = 5 // when it ends, so does everything
 )
 
+// readJob reads the job. Descriptors are used by number throughout: an os.File that
+// nobody holds any more would close its own at any time.
 func readJob() (job, error) {
 	var j job
-	f := os.NewFile(fdJob, "job")
-	b, err := io.ReadAll(io.NewSectionReader(f, 0, 64<<20))
-	if err != nil {
-		return j, fmt.Errorf("read the job: %w", err)
+	var all []byte
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := unix.Pread(fdJob, buf, int64(len(all)))
+		switch {
+		case err == unix.EINTR:
+			continue
+		case err != nil:
+			return j, fmt.Errorf("read the job: %w", err)
+		case n == 0:
+			return j, json.Unmarshal(all, &j)
+		}
+		all = append(all, buf[:n]...)
 	}
-	return j, json.Unmarshal(b, &j)
 }
 
-// tell sends one line to the launcher.
+// tell sends one line to the launcher. With the launcher gone there is nobody to
+// tell.
 func tell(r report) {
 	b, err := json.Marshal(r)
 	if err != nil {
 		panic("sandbox: internal error: " + err.Error())
 	}
-	f := os.NewFile(fdReport, "report")
-	_, _ = f.Write(append(b, '\n')) // with the launcher gone there is nobody to tell
+	for b = append(b, '\n'); len(b) > 0; {
+		n, err := unix.Write(fdReport, b)
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil {
+			return
+		}
+		b = b[n:]
+	}
 }

@@ -49,15 +49,14 @@ func outer() int {
 	if err != nil {
 		return broken(err)
 	}
-	attr := &os.ProcAttr{
-		Dir: "/", Env: smallGo(),
-		Files: []*os.File{os.Stdin, os.Stdout, os.Stderr, os.NewFile(fdJob, "job"), os.NewFile(fdReport, "report"), os.NewFile(fdLife, "life")},
-		Sys:   &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL},
+	attr := &syscall.ProcAttr{
+		Dir: "/", Env: smallGo(), Files: []uintptr{0, 1, 2, fdJob, fdReport, fdLife},
+		Sys: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL},
 	}
 	if j.Namespaces {
 		namespaces(attr.Sys)
 	}
-	p, err := os.StartProcess("/proc/self/exe", []string{"hardshell-sandbox", roleInner}, attr)
+	pid, err := syscall.ForkExec("/proc/self/exe", []string{"hardshell-sandbox", roleInner}, attr)
 	if err != nil {
 		if j.Namespaces {
 			tell(report{Missing: fmt.Sprintf("namespaces: %v", err)})
@@ -69,9 +68,8 @@ func outer() int {
 	for _, fd := range []int{0, 1, fdReport} {
 		_ = unix.Close(fd)
 	}
-	st, err := p.Wait()
-	if err != nil || !st.Success() {
-		fmt.Fprintf(os.Stderr, "the process that holds the command ended: %v %v\n", st, err)
+	if e := wait(pid); e.Code != 0 {
+		fmt.Fprintf(os.Stderr, "the process that holds the command ended: %+v\n", e)
 		return 1
 	}
 	return 0

@@ -62,7 +62,7 @@ func endAll() {
 	if os.Getpid() == 1 {
 		return
 	}
-	for range 100 { // a fork bomb may outrun one pass
+	for {
 		left := descendants()
 		if len(left) == 0 {
 			return
@@ -70,11 +70,10 @@ func endAll() {
 		for _, p := range left {
 			_ = unix.Kill(p, unix.SIGKILL)
 		}
-		for {
-			got, err := unix.Wait4(-1, nil, unix.WALL|unix.WNOHANG, nil)
-			if got <= 0 || err != nil {
-				break
-			}
+		// One of them is a child of this process and about to end; its own children
+		// become this process's. The launcher bounds how long this may take.
+		if _, err := unix.Wait4(-1, nil, unix.WALL, nil); err != nil && err != unix.EINTR {
+			return
 		}
 	}
 }

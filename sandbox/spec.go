@@ -108,12 +108,6 @@ const (
 	LayerLandlock = "landlock" // second fence around files; with its version
 )
 
-// mandatory are the layers without which nothing runs, unless the operator chose
-// otherwise. LayerUser is not among them: root does without.
-func mandatory() []string {
-	return []string{LayerMount, LayerPID, LayerNet, LayerIPC, LayerCaps, LayerNoPrivs, LayerSeccomp}
-}
-
 // environment is what every command gets, and nothing else: programs are looked for
 // in system folders only, and what would open an editor, a pager or a question for
 // a password does nothing instead.

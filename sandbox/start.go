@@ -136,7 +136,7 @@ type run struct {
 // do starts the sandbox and waits for its end, the time limit or the context.
 func (r *run) do(ctx context.Context) (outcome, error) {
 	began := make(chan error, 1)
-	ended := make(chan error, 1)
+	ended := make(chan struct{})
 	go func() {
 		// The sandbox dies with the thread that started it, so that thread waits.
 		goruntime.LockOSThread()
@@ -144,7 +144,9 @@ func (r *run) do(ctx context.Context) (outcome, error) {
 		err := r.cmd.Start()
 		began <- err
 		if err == nil {
-			ended <- r.cmd.Wait()
+			// How it ended stands in its state, which outcome reads.
+			_ = r.cmd.Wait()
+			close(ended)
 		}
 	}()
 	if err := <-began; err != nil {
@@ -202,7 +204,7 @@ func (r *run) readReports() {
 }
 
 // wait waits for the end and brings it about when it is time.
-func (r *run) wait(ctx context.Context, ended <-chan error, flood <-chan struct{}) (timedOut bool) {
+func (r *run) wait(ctx context.Context, ended <-chan struct{}, flood <-chan struct{}) (timedOut bool) {
 	limit := time.NewTimer(r.spec.Timeout)
 	defer limit.Stop()
 	select {

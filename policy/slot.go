@@ -51,8 +51,9 @@ var (
 // parseSlot reads "{word}", "{int}", "{path:read *.c *.h}", "{of:a,b}", each
 // with "..." or "?" before the closing brace.
 func parseSlot(s string) (slot, error) {
-	body, ok := strings.CutPrefix(s, "{")
-	if body, ok = strings.CutSuffix(body, "}"); !ok || len(s) < 2 {
+	body, opens := strings.CutPrefix(s, "{")
+	body, closes := strings.CutSuffix(body, "}")
+	if !opens || !closes {
 		return slot{}, fmt.Errorf("%q is no slot: write {word}, {int}, {path:read}, …", s)
 	}
 	var sl slot

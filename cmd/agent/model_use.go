@@ -60,7 +60,7 @@ func (c *call) useModel(cfg config.Config, info model.Info) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err == nil {
+	if err = os.MkdirAll(filepath.Dir(path), 0o755); err == nil {
 		err = renameio.WriteFile(path, text, 0o644, renameio.WithExistingPermissions())
 	}
 	if err != nil {

@@ -283,11 +283,17 @@ func (t *turn) call(ctx context.Context, c message.Call) error {
 			t.emit(event.Event{Kind: event.ToolUpdate, Tool: &event.Tool{ID: c.ID, Name: c.Name, Text: text}})
 		})
 		switch {
-		case full(err):
+		case full(err) && res.Text == "":
 			res = tools.Result{Outcome: tools.Refused, Text: "refused: nothing can be put on record while the disk is full, so nothing is done; tell the person"}
 			res.Decision.Rule, res.Decision.Reason = "record.disk-full", "nothing can be put on record while the disk is full"
+		case full(err): // it was done, and only the record of it failed
+			res.Text += "\n[done, but the disk is full and the record of it could not be kept]"
 		case err != nil:
-			return errors.Join(err, t.skip([]message.Call{c}, "failed: "+err.Error()))
+			text := "failed: " + err.Error()
+			if res.Text != "" { // it was done, and only the record of it failed
+				text = res.Text + "\n[" + err.Error() + "]"
+			}
+			return errors.Join(err, t.skip([]message.Call{c}, text))
 		}
 		if n := t.reps.saw(in, res.Text); n >= repeatWarn {
 			res.Text += repeatNote(n)

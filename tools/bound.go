@@ -19,14 +19,16 @@ const maxHashed = 64 << 20
 
 // bound is the digest that a person's answer binds: the action, and what the
 // programs and files that it names hold now. A script that is changed afterwards is
-// another action. What a file action touches is not bound: it is only a place.
+// another action, and so are other words to write. What a file action touches is not
+// bound: it is only a place.
 func (k *call) bound() string {
 	a := k.plan.Action
-	if a.Kind != policy.KindExec {
-		return a.Digest()
-	}
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n", a.Digest())
+	if a.Kind != policy.KindExec {
+		fmt.Fprintf(h, "arguments %s\n", k.args)
+		return hex.EncodeToString(h.Sum(nil))
+	}
 	for _, word := range slices.Sorted(maps.Keys(k.facts.Programs)) {
 		fmt.Fprintf(h, "program %q %s\n", word, held(k.facts.Programs[word].Real))
 	}

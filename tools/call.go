@@ -19,6 +19,7 @@ type call struct {
 	call     Call
 	tool     Tool
 	plan     Plan
+	args     json.RawMessage // as they were checked
 	pol      Policy
 	facts    policy.Facts
 	decision policy.Decision
@@ -83,6 +84,7 @@ func (k *call) prepare(ctx context.Context) *Result {
 	if err != nil {
 		return k.noPlan(err)
 	}
+	k.args = args
 	k.plan, err = k.safePlan(ctx, args)
 	if k.plan.Action.Tool == "" {
 		k.plan.Action.Tool = k.call.Name

@@ -45,8 +45,7 @@ func (l launcher) Run(ctx context.Context, c tools.Command) (tools.Exit, error) 
 	}, err
 }
 
-// probe finds out what holds commands here, while the rest of the agent is put
-// together.
+// probe finds out what holds commands here.
 func (l launcher) probe(ctx context.Context) <-chan sandbox.Report {
 	got := make(chan sandbox.Report, 1)
 	go func() {

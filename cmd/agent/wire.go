@@ -18,7 +18,6 @@ import (
 	"hardshell/runtime/event"
 	"hardshell/runtime/store"
 	"hardshell/runtime/workspace"
-	"hardshell/sandbox"
 	"hardshell/tools"
 )
 
@@ -30,14 +29,13 @@ func (c *call) hold(ctx context.Context, cfg config.Config, show viewer, log *sl
 	if err != nil {
 		return nil, err
 	}
-	parts.probed = parts.box.probe(ctx)
 	st, err := store.Open(cfg.State, store.Options{LockWait: wait})
 	if err != nil {
 		return nil, err
 	}
 	parts.store = st
 	parts.notices = append(parts.notices, st.Notices()...)
-	agent, err := parts.build(cfg, log)
+	agent, err := parts.build(ctx, cfg, log)
 	if err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
@@ -58,7 +56,6 @@ type parts struct {
 	masker  *tools.Masker
 	model   modelServer
 	box     launcher
-	probed  <-chan sandbox.Report
 	store   *store.Store
 	notices []event.Notice
 	getenv  func(string) string
@@ -160,7 +157,7 @@ func secrets(cfg config.Config, getenv func(string) string) []tools.Secret {
 }
 
 // build puts the parts together. Nothing is started yet.
-func (p *parts) build(cfg config.Config, log *slog.Logger) (*living, error) {
+func (p *parts) build(ctx context.Context, cfg config.Config, log *slog.Logger) (*living, error) {
 	desk, err := runtime.NewApprovals(time.Now, p.store)
 	if err != nil {
 		return nil, err
@@ -173,7 +170,7 @@ func (p *parts) build(cfg config.Config, log *slog.Logger) (*living, error) {
 	if err != nil {
 		return nil, fmt.Errorf("set up the file tools: %w", err)
 	}
-	box := <-p.probed
+	box := p.holding(ctx, cfg)
 	if n := told(box); n != nil {
 		p.notice(*n)
 	}

@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -14,33 +15,77 @@ var exampleRoots = map[string]string{
 	"state": "/var/lib/hardshell", "config": "/etc/hardshell",
 }
 
+// trial is one example of a rule; fault says what is wrong, "" when nothing is.
+type trial struct {
+	at    span
+	fault func() string
+}
+
+// exampleWorkers try the examples of a file side by side: they are half of what
+// reading it costs, and a start waits for it.
+const exampleWorkers = 4
+
 // examples runs the examples of every rule: a rule must be among those that
 // match its "match" and not among those that match its "not_match".
 func (r *reader) examples(p *Policy) {
+	trials := p.trials()
+	faults := make([]string, len(trials))
+	var workers sync.WaitGroup
+	for w := range exampleWorkers {
+		workers.Go(func() {
+			for i := w; i < len(trials); i += exampleWorkers {
+				faults[i] = trials[i].fault()
+			}
+		})
+	}
+	workers.Wait()
+	for i, fault := range faults {
+		if fault != "" {
+			r.fail(trials[i].at, fault)
+		}
+	}
+}
+
+// trials lists the examples of all rules, in the order of the file.
+func (p *Policy) trials() []trial {
+	var out []trial
 	for _, e := range p.execOrder {
 		for _, ex := range e.match {
-			if d := p.example(ex.argv, e); !matches(d, e.id) {
-				r.fail(ex.at, fmt.Sprintf("%s does not match this example: %s", e.id, d.Reason))
-			}
+			out = append(out, trial{ex.at, func() string {
+				if d := p.example(ex.argv, e); !matches(d, e.id) {
+					return fmt.Sprintf("%s does not match this example: %s", e.id, d.Reason)
+				}
+				return ""
+			}})
 		}
 		for _, ex := range e.notMatch {
-			if d := p.example(ex.argv, e); matches(d, e.id) {
-				r.fail(ex.at, fmt.Sprintf("%s matches this example and must not", e.id))
-			}
+			out = append(out, trial{ex.at, func() string {
+				if d := p.example(ex.argv, e); matches(d, e.id) {
+					return fmt.Sprintf("%s matches this example and must not", e.id)
+				}
+				return ""
+			}})
 		}
 	}
 	for _, f := range p.files {
 		for _, ex := range f.match {
-			if !p.covers(f, ex.argv[0]) {
-				r.fail(ex.at, fmt.Sprintf("%s does not match this example", f.id))
-			}
+			out = append(out, trial{ex.at, func() string {
+				if !p.covers(f, ex.argv[0]) {
+					return fmt.Sprintf("%s does not match this example", f.id)
+				}
+				return ""
+			}})
 		}
 		for _, ex := range f.notMatch {
-			if p.covers(f, ex.argv[0]) {
-				r.fail(ex.at, fmt.Sprintf("%s matches this example and must not", f.id))
-			}
+			out = append(out, trial{ex.at, func() string {
+				if p.covers(f, ex.argv[0]) {
+					return fmt.Sprintf("%s matches this example and must not", f.id)
+				}
+				return ""
+			}})
 		}
 	}
+	return out
 }
 
 // matches tells whether a rule is among those that a decision reports.

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"time"
 
 	"hardshell/assembly"
@@ -25,6 +26,9 @@ import (
 // the socket. The error is a *store.Busy when another process was first and did
 // not let go within wait.
 func (c *call) hold(ctx context.Context, cfg config.Config, show viewer, log *slog.Logger, wait time.Duration) (*host, error) {
+	// A start makes little garbage and a person waits for it: collecting begins
+	// with the agent's life.
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	parts, err := c.gather(cfg)
 	if err != nil {
 		return nil, err

@@ -45,9 +45,9 @@ func ExamplePolicy_Decide() {
 	}
 	a := policy.Action{Kind: policy.KindExec, Tool: "exec", Exec: &policy.Exec{Argv: []string{"cat", "log.txt"}}}
 	f := policy.Facts{
-		Roots:    map[string]string{"workspace": "/work"},
+		Roots:    map[string]string{"workspace": "/lab"},
 		Programs: map[string]policy.Program{"cat": {Path: "/usr/bin/cat", Real: "/usr/bin/cat"}},
-		Paths:    map[string]policy.Path{"log.txt": {Abs: "/work/log.txt", Real: "/work/log.txt", Exists: true, Kind: "file"}},
+		Paths:    map[string]policy.Path{"log.txt": {Abs: "/lab/log.txt", Real: "/lab/log.txt", Exists: true, Kind: "file"}},
 	}
 	d := p.Decide(a, f)
 	fmt.Println(d.Verdict, d.Rule)

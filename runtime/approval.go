@@ -64,10 +64,8 @@ type Grant struct {
 
 // question is one open question.
 type question struct {
-	asked    event.Approval
-	from     tools.Origin
-	standing bool // may be answered with always
-	answer   chan event.Approval
+	asked  event.Approval
+	answer chan event.Approval
 }
 
 // NewApprovals opens the desk. Questions that an earlier process left open have
@@ -151,8 +149,8 @@ func (d *Approvals) Ask(ctx context.Context, q tools.Question) (tools.Answer, er
 	if answer, known := d.known(q, digest, session, turn); known {
 		return answer, nil
 	}
-	ask := &question{from: q.Origin, standing: policy.Standing(q.Action), answer: make(chan event.Approval, 1), asked: event.Approval{
-		ID: q.ID, Tool: q.Action.Tool, Subject: subject(q.Action), Standing: policy.Standing(q.Action),
+	ask := &question{answer: make(chan event.Approval, 1), asked: event.Approval{
+		ID: q.ID, Tool: q.Action.Tool, Subject: tools.Subject(q.Action), Standing: policy.Standing(q.Action),
 		Reason: q.Decision.Reason, Rule: q.Decision.Rule, Digest: digest, Deadline: q.Deadline,
 	}}
 	d.mu.Lock()
@@ -259,7 +257,7 @@ func (d *Approvals) Answer(id, answer, by string) error {
 			Code: "no_question", Message: fmt.Sprintf("there is no open question %s: it was answered, or it expired", id),
 			Hint: "agent approvals list shows what is open; else ask the agent again",
 		}
-	case answer == string(tools.AnswerAlways) && !q.standing:
+	case answer == string(tools.AnswerAlways) && !q.asked.Standing:
 		return &event.Problem{
 			Code: "not_standing", Message: "an interpreter, a wrapper or a script can't be allowed for always: its text says nothing of what it will do",
 			Hint: "answer once or session",
@@ -327,6 +325,3 @@ func (d *Approvals) Revoke(digest string) (Grant, error) {
 	delete(d.always, found[0].Digest)
 	return found[0], nil
 }
-
-// subject is an action as one line for a person.
-func subject(a policy.Action) string { return tools.Subject(a) }

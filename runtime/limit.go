@@ -20,16 +20,13 @@ type Limits struct {
 	MaxTime time.Duration
 	// NumPredict caps what one request generates, in tokens (model.num_predict).
 	NumPredict int
-	// Approval is how long a question to a person stays open
-	// (approvals.deadline).
-	Approval time.Duration
 }
 
 // DefaultLimits are what a lab turn needs with room to spare.
 func DefaultLimits() Limits {
 	return Limits{
 		MaxQuestion: 32 << 10, MaxSteps: 24, MaxCalls: 48,
-		MaxTime: 15 * time.Minute, NumPredict: 1024, Approval: 10 * time.Minute,
+		MaxTime: 15 * time.Minute, NumPredict: 1024,
 	}
 }
 

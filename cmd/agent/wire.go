@@ -216,7 +216,7 @@ func boardTools(b hw.Board) []tools.Tool {
 func limitsOf(cfg config.Config) runtime.Limits {
 	return runtime.Limits{
 		MaxQuestion: int(cfg.Turn.MaxQuestion), MaxSteps: cfg.Turn.MaxSteps, MaxCalls: cfg.Turn.MaxCalls,
-		MaxTime: time.Duration(cfg.Turn.MaxTime), NumPredict: cfg.Model.NumPredict, Approval: time.Duration(cfg.Approvals.Deadline),
+		MaxTime: time.Duration(cfg.Turn.MaxTime), NumPredict: cfg.Model.NumPredict,
 	}
 }
 

@@ -9,6 +9,7 @@
 //
 //	spec.go       what to run, how it ended, the layers by name
 //	main.go       the hidden roles of the binary: outer and inner process
+//	running.go    a command while it runs, for whoever feeds and signals it
 //	job.go        what the launcher tells them
 //	inner.go      building the sandbox around itself and starting the command
 //	root.go       the file system that a command sees

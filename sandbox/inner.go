@@ -43,6 +43,8 @@ func inner() int {
 		tell(report{Problem: startProblem(j.Path, err)})
 		return 0
 	}
+	command.Store(int64(pid))
+	tell(report{Started: true})
 	for _, fd := range []int{0, 1} { // the command's alone from here
 		_ = unix.Close(fd)
 	}

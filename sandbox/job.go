@@ -38,6 +38,8 @@ type report struct {
 	Missing string `json:"missing,omitempty"`
 	// Problem says why the command did not start.
 	Problem string `json:"problem,omitempty"`
+	// Started is true once, when the command runs.
+	Started bool `json:"started,omitempty"`
 	// Ended comes last.
 	Ended *ended `json:"ended,omitempty"`
 }

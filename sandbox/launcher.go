@@ -74,6 +74,12 @@ func (l *Launcher) Run(ctx context.Context, s Spec) (Exit, error) {
 	}
 	began := time.Now()
 	namespaces, why := l.level()
+	if told := s.Started; told != nil {
+		s.Started = func(r *Running) {
+			r.Weaker = why
+			told(r)
+		}
+	}
 	got, err := l.start(ctx, l.job(s, namespaces), s, l.cfg.MaxOutput)
 	var missing *MissingLayer
 	if errors.As(err, &missing) && namespaces {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -28,16 +29,25 @@ func wait(pid int) ended {
 	}
 }
 
+// command is the process of the command itself, 0 before it runs. It leads a group
+// of its own.
+var command atomic.Int64
+
 // watchLife ends this process when the launcher is gone, or wants it so: a byte
-// asks the command to end, the end of the pipe ends it.
+// is a signal, SIGTERM for every process of the command and any other for its
+// group; the end of the pipe ends it.
 func watchLife() {
 	b := make([]byte, 1)
 	for {
 		n, err := unix.Read(fdLife, b)
 		switch {
 		case err == unix.EINTR:
-		case n == 1:
+		case n == 1 && syscall.Signal(b[0]) == unix.SIGTERM:
 			term()
+		case n == 1:
+			if pid := int(command.Load()); pid > 0 {
+				_ = unix.Kill(-pid, syscall.Signal(b[0]))
+			}
 		default:
 			endAll()
 			syscall.Exit(1) // as process 1: the kernel ends the rest

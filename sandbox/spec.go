@@ -15,6 +15,8 @@ type Spec struct {
 	// Env is added to the fixed environment, one NAME=value each.
 	Env   []string
 	Stdin string
+	// Open leaves stdin open behind Stdin, so that Running.Write can feed it.
+	Open bool
 	// Timeout ends the command; zero takes a minute.
 	Timeout time.Duration
 	// Devices are device nodes that the command may use besides the five that every
@@ -29,6 +31,9 @@ type Spec struct {
 	WritableRun bool
 	// Output receives both streams in order of arrival, from one goroutine.
 	Output func(p []byte)
+	// Started is told once that the command runs, before Run returns; it must not
+	// wait. Nil: nobody wants to know.
+	Started func(*Running)
 }
 
 // Exit is how a command ended.

@@ -59,7 +59,7 @@ func (p *pipes) close() {
 
 // start makes one sandbox and runs one command in it.
 func start(ctx context.Context, j job, s Spec, maxOutput int64) (outcome, error) {
-	p, err := makePipes(j, s.Stdin)
+	p, err := makePipes(j, s.Stdin != "" || s.Open)
 	if err != nil {
 		return outcome{}, fmt.Errorf("prepare the sandbox: %w; close other programs if this goes on", err)
 	}
@@ -74,14 +74,14 @@ func start(ctx context.Context, j job, s Spec, maxOutput int64) (outcome, error)
 }
 
 // makePipes makes every descriptor that the sandbox gets.
-func makePipes(j job, stdin string) (_ *pipes, err error) {
+func makePipes(j job, stdin bool) (_ *pipes, err error) {
 	p := &pipes{child: make([]*os.File, 6)}
 	defer func() {
 		if err != nil {
 			p.close()
 		}
 	}()
-	if stdin == "" {
+	if !stdin {
 		p.child[0], err = os.Open(os.DevNull)
 	} else {
 		p.child[0], p.stdin, err = os.Pipe()
@@ -170,7 +170,9 @@ func (r *run) do(ctx context.Context) (outcome, error) {
 // feed gives the command its stdin; a command that does not want it closes it.
 func (r *run) feed() {
 	_, _ = io.WriteString(r.p.stdin, r.spec.Stdin)
-	r.p.stdin.Close()
+	if !r.spec.Open {
+		r.p.stdin.Close()
+	}
 }
 
 // pump hands output on until the command and all it started have closed it.
@@ -199,6 +201,9 @@ func (r *run) readReports() {
 		var one report
 		if json.Unmarshal(in.Bytes(), &one) == nil {
 			r.reports = append(r.reports, one)
+			if one.Started && r.spec.Started != nil {
+				r.spec.Started(r.running())
+			}
 		}
 	}
 }
@@ -215,7 +220,7 @@ func (r *run) wait(ctx context.Context, ended <-chan struct{}, flood <-chan stru
 	case <-ctx.Done():
 	case <-flood:
 	}
-	_, _ = r.p.life.Write([]byte{'t'}) // ask every process to end
+	_, _ = r.p.life.Write([]byte{byte(unix.SIGTERM)}) // ask every process to end
 	grace := time.NewTimer(graceTerm)
 	defer grace.Stop()
 	select {

@@ -179,6 +179,13 @@ func TestSectionsByToolAndKnob(t *testing.T) {
 		{"delegation needs the tool", without("sessions_spawn"), "", "## Delegation"},
 		{"no citations", func(in *Input) { in.Knobs.Citations = false }, "## Memory", "Cite path"},
 		{"citations", nothing, "Cite path and line.", ""},
+		{"citations where there is room", func(in *Input) { in.Knobs.Citations, in.Knobs.WideCitations, in.Model.Window = false, true, 8192 }, "Cite path and line.", ""},
+		{"citations where there is none", func(in *Input) { in.Knobs.Citations, in.Knobs.WideCitations, in.Model.Window = false, true, 8191 }, "## Memory", "Cite path"},
+		{"shortened", func(in *Input) { in.Limits.File = 200; in.Files[0].Data = []byte(strings.Repeat("a fact. ", 100)) }, "Some are shortened", ""},
+		{"shortened, not told", func(in *Input) {
+			in.Limits.File, in.Knobs.HideCutNotice = 400, true
+			in.Files[0].Data = []byte(strings.Repeat("a fact. ", 100))
+		}, "MEMORY.md is shortened here", "Some are shortened"},
 		{"manual needs read", without("read"), "", "## Manual"},
 		{"plan tool", func(in *Input) {
 			in.Tools = append(in.Tools, Tool{Name: "update_plan", Schema: schema("steps", "steps:list")})

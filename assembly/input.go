@@ -108,8 +108,9 @@ type Alias struct{ Name, Model string }
 type Knobs struct {
 	// Delegate is delegation mode "prefer".
 	Delegate bool
-	// Citations asks for path and line of what memory gave.
-	Citations bool
+	// Citations asks for path and line of what memory gave; WideCitations does so
+	// where the model's window has WideWindow tokens or more.
+	Citations, WideCitations bool
 	// ReplyTags tells of reply and attachment marks.
 	ReplyTags bool
 	// Silence tells of NO_REPLY.
@@ -118,11 +119,15 @@ type Knobs struct {
 	// marks.
 	ReasoningTags bool
 	// HideCutNotice leaves out the sentence that some files are shortened; the
-	// marks in the files stay.
-	HideCutNotice bool
+	// marks in the files stay. RepeatCutNotice names those files in every turn
+	// context too.
+	HideCutNotice, RepeatCutNotice bool
 	// TwelveHour shows times in the turn context as 2:05 PM.
 	TwelveHour bool
 }
+
+// WideWindow is the window, in tokens, from which on Knobs.WideCitations asks.
+const WideWindow = 8192
 
 // File is one workspace file as it was read.
 type File struct {
@@ -171,6 +176,9 @@ type Turn struct {
 	Running, Approvals []string
 	// Changed names workspace files that are newer than the prompt.
 	Changed []Changed
+	// Shortened names files of a frozen prompt that are not whole in it, for
+	// RepeatCutNotice. Render takes those that it shortens itself.
+	Shortened []string
 	// Job names the scheduled job of a cron run.
 	Job string
 	// Event is what a wake or an announce run is about.

@@ -2,6 +2,8 @@ package assembly
 
 import (
 	"embed"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -63,6 +65,16 @@ func OverlayFor(name, family string) Overlay {
 	}
 	return overlays()["default"]
 }
+
+// OverlayOf is the shipped overlay of a family by its own name; ok is false for a
+// name that Families does not list.
+func OverlayOf(family string) (o Overlay, ok bool) {
+	o, ok = overlays()[family]
+	return o, ok
+}
+
+// Families names the shipped overlays, sorted.
+func Families() []string { return slices.Sorted(maps.Keys(overlays())) }
 
 // parseOverlay reads an overlay file: one "# part" line before each part. A part
 // that we don't know is a fault of the build.

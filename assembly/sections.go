@@ -127,7 +127,7 @@ func (v *view) allFlags() []string {
 	}{
 		{"tools", len(in.Tools) > 0},
 		{"later", in.offers("cron") || in.offers("process")},
-		{"citations", in.Knobs.Citations},
+		{"citations", in.Knobs.Citations || in.Knobs.WideCitations && in.Model.Window >= WideWindow},
 		{"network", in.Confined != nil && in.Confined.Network},
 		{"note", in.Confined != nil && in.Confined.Note != ""},
 		{"shortened", v.shortened() && !in.Knobs.HideCutNotice},

@@ -20,6 +20,7 @@ func turnPieces(v *view) []piece {
 		{name: "running", text: bullets("Running now:", t.Running)},
 		{name: "approvals", text: bullets("Waiting for a person:", t.Approvals)},
 		{name: "changed", text: changedNotice(v.in)},
+		{name: "shortened", text: shortenedNotice(v)},
 	}
 	pieces = append(pieces, contract(v)...)
 	pieces = append(pieces, extra(v.in), piece{name: "dynamic_suffix", source: "overlay " + v.overlay.Family, text: strings.TrimSpace(fold(v.overlay.DynamicSuffix))})
@@ -89,6 +90,23 @@ func changedNotice(in *Input) string {
 		title = "Files newer than this prompt (`read` them; it keeps the old text until the next session):"
 	}
 	return bullets(title, lines)
+}
+
+// shortenedNotice names the files that are not whole in the prompt.
+func shortenedNotice(v *view) string {
+	if !v.in.Knobs.RepeatCutNotice {
+		return ""
+	}
+	names := v.in.Turn.Shortened
+	for _, f := range v.files {
+		if f.cut {
+			names = append(names[:len(names):len(names)], f.source)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "Not whole in this prompt: " + list(names, ", ")
 }
 
 // shortHash keeps the first digits of a hash, and words like "missing" whole.

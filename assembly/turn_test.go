@@ -37,6 +37,14 @@ func TestTurnContext(t *testing.T) {
 			without("read")(in)
 			in.Turn.Changed = []Changed{{"SOUL.md", "missing", "x"}}
 		}, "Files newer than this prompt, which keeps the old text until the next session:\n- SOUL.md: missing in the prompt, x now"},
+		{"shortened before", func(in *Input) {
+			in.Knobs.RepeatCutNotice, in.Turn.Shortened = true, []string{"a.md", "b\n.md"}
+		}, "Not whole in this prompt: a.md, b .md"},
+		{"shortened now", func(in *Input) {
+			in.Knobs.RepeatCutNotice, in.Limits.File = true, 200
+			in.Files = []File{{Name: "AGENTS.md", Data: []byte(strings.Repeat("a rule. ", 100))}, {Name: "SOUL.md", Data: []byte("x")}}
+		}, "Not whole in this prompt: AGENTS.md"},
+		{"shortened and said once", func(in *Input) { in.Turn.Facts, in.Turn.Shortened = []string{"f"}, []string{"a.md"} }, "Changed since you were last told:\n- f"},
 		{"suffix", func(in *Input) { in.Overlay = &Overlay{DynamicSuffix: " /no_think\n"} }, "/no_think"},
 		{"conversation", func(in *Input) { in.Turn.Extra = "at the bench\n\n" }, "Conversation Context:\nat the bench"},
 		{"sub-agent", func(in *Input) { in.Turn.Extra, in.Mode = "count", Minimal }, "Subagent Context:\ncount"},

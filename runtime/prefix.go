@@ -135,6 +135,17 @@ func (a *Agent) freeze(s *session.Session, c choice) (session.Prefix, []event.No
 	return fresh, notices, s.Freeze(fresh)
 }
 
+// shortened names the workspace files that a prompt does not carry whole.
+func shortened(r assembly.Report) []string {
+	var out []string
+	for _, p := range r.Parts {
+		if p.Name == "file" && p.Cut {
+			out = append(out, p.Source)
+		}
+	}
+	return out
+}
+
 // frozenFiles are the hashes of the files that a prefix carries.
 func frozenFiles(files []assembly.File) []session.FrozenFile {
 	var out []session.FrozenFile

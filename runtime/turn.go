@@ -154,7 +154,7 @@ func (t *turn) userText() (string, error) {
 		})
 	}
 	in := t.a.input(t.c, files, assembly.Full)
-	in.Turn = assembly.Turn{Run: assembly.Run(t.ask.Run), Changed: fresh}
+	in.Turn = assembly.Turn{Run: assembly.Run(t.ask.Run), Changed: fresh, Shortened: shortened(t.prefix.Report)}
 	context, _, err := assembly.RenderTurn(in)
 	if err != nil {
 		return "", fmt.Errorf("assemble the turn context: %w", err)

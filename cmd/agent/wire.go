@@ -137,6 +137,9 @@ func notServed(cfg config.Config) []event.Notice {
 			})
 		}
 	}
+	for _, h := range cfg.Hooks {
+		out = append(out, event.Notice{Code: "no_hooks", Message: fmt.Sprintf("hook %q has no effect: this version runs no hooks", h.Name), Hint: "set off = true below it"})
+	}
 	if cfg.Gateway.Listen != "" {
 		out = append(out, event.Notice{
 			Code: "no_console", Message: fmt.Sprintf("gateway.listen = %q has no effect: this version serves its unix socket only", cfg.Gateway.Listen),
@@ -195,7 +198,7 @@ func (p *parts) build(ctx context.Context, cfg config.Config, log *slog.Logger) 
 	})
 	a.Agent = runtime.New(runtime.Config{
 		Host: p.host, Dir: cfg.Workspace, Writable: []string{cfg.Workspace}, Zone: p.zone,
-		Budget: assembly.Limits{File: cfg.Prompt.FileChars, Total: cfg.Prompt.TotalChars, WindowShare: cfg.Prompt.WindowShare},
+		Budget: budgetOf(cfg.Prompt), Knobs: knobsOf(cfg.Prompt),
 		Limits: limitsOf(cfg), ModelName: cfg.Model.Name, NumCtx: cfg.Model.NumCtx, Memory: this.freeMemory(), Confined: confined(box),
 		Commands: slashCommands(), Docs: man.docs, Skills: skillsOf(cfg, p.host.Board, p.getenv),
 		Model: p.model, Catalog: p.model, Tools: a.reg, Store: p.store, Files: p.folder, Approvals: desk,
@@ -210,6 +213,20 @@ func boardTools(b hw.Board) []tools.Tool {
 		return nil
 	}
 	return []tools.Tool{tools.NewSensors(b)}
+}
+
+// budgetOf bounds what files and skills take of the prompt.
+func budgetOf(p config.Prompt) assembly.Limits {
+	return assembly.Limits{File: p.FileChars, Total: p.TotalChars, WindowShare: p.WindowShare, Skills: p.SkillsChars}
+}
+
+// knobsOf switch sections and notices of the prompt.
+func knobsOf(p config.Prompt) assembly.Knobs {
+	return assembly.Knobs{
+		Delegate: p.Delegation == "prefer", ReplyTags: p.ReplyTags, TwelveHour: p.TimeFormat == "12h",
+		Citations: p.Citations == "on", WideCitations: p.Citations == "auto",
+		HideCutNotice: p.CutNotice == "off", RepeatCutNotice: p.CutNotice == "always",
+	}
 }
 
 // limitsOf are the limits of a turn.

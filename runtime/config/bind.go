@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // binder carries a parsed file into a Config and collects what is wrong on the
@@ -27,8 +28,8 @@ func (b *binder) table(prefix string, values map[string]any, dst reflect.Value, 
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		val := values[key]
 		name := prefix + key
-		if prefix == "" && key == "agent" {
-			b.agents(val)
+		if l, ok := listed(key); ok && prefix == "" {
+			b.tables(l, val)
 			continue
 		}
 		if field, ok := find(fields, b.plain(name)); ok {
@@ -58,38 +59,33 @@ func (b *binder) table(prefix string, values map[string]any, dst reflect.Value, 
 	}
 }
 
-// plain is a name of the file as the fields have it: without the number of an
-// agent.
+// plain is a name of the file as the fields have it: without the number of a
+// table of a list.
 func (b *binder) plain(name string) string {
-	var out []byte
-	for i := 0; i < len(name); i++ {
-		if name[i] == '.' && i+1 < len(name) && name[i+1] >= '0' && name[i+1] <= '9' && string(out) == "agent" {
-			for i++; i < len(name) && name[i] != '.'; i++ {
-			}
-			i--
-			continue
-		}
-		out = append(out, name[i])
+	top, rest, _ := strings.Cut(name, ".")
+	number, rest, ok := strings.Cut(rest, ".")
+	if _, isList := listed(top); isList && ok && strings.Trim(number, "0123456789") == "" {
+		return top + "." + rest
 	}
-	return string(out)
+	return name
 }
 
-// agents sets the list of agents.
-func (b *binder) agents(val any) {
-	list, ok := val.([]any)
+// tables sets a list of tables.
+func (b *binder) tables(l list, val any) {
+	items, ok := val.([]any)
 	if !ok {
-		b.add("agent", "agent"+b.onLine("agent")+" is a list of tables: write [[agent]], once for each agent")
+		b.add(l.name, fmt.Sprintf("%s%s is a list of tables: write [[%s]], once for each %s", l.name, b.onLine(l.name), l.name, l.name))
 		return
 	}
-	for i, one := range list {
+	for i, one := range items {
 		values, ok := one.(map[string]any)
 		if !ok {
-			b.add("agent", "agent"+b.onLine("agent")+" is a list of tables: write [[agent]], once for each agent")
+			b.add(l.name, fmt.Sprintf("%s%s is a list of tables: write [[%s]], once for each %s", l.name, b.onLine(l.name), l.name, l.name))
 			return
 		}
-		b.c.Agents = append(b.c.Agents, Agent{})
-		dst := reflect.ValueOf(b.c).Elem().FieldByName("Agents").Index(i)
-		b.table(indexed("agent", i)+".", values, dst, fieldsOf(agentType, "agent.", nil))
+		dst := l.of(reflect.ValueOf(b.c).Elem())
+		dst.Set(reflect.Append(dst, reflect.Zero(l.typ)))
+		b.table(indexed(l.name, i)+".", values, dst.Index(i), l.fields())
 	}
 }
 

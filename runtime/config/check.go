@@ -51,24 +51,8 @@ func (c *Config) check(at func(key, text string) Problem) []Problem {
 		}
 	}
 	c.checkAgents(add)
+	c.checkHooks(add)
 	return out
-}
-
-// checkAgents looks at the list of agents.
-func (c *Config) checkAgents(add func(key, format string, args ...any)) {
-	seen := map[string]bool{}
-	for i, a := range c.Agents {
-		key := indexed("agent", i)
-		switch {
-		case a.ID == "":
-			add(key, "[[agent]] number %d has no id: write id = \"name\"", i+1)
-		case !plainName(a.ID):
-			add(key+".id", "agent id %q is no name: use letters, digits, dot, dash and underscore, at most 64 of them", a.ID)
-		case seen[a.ID]:
-			add(key+".id", "agent id %q is there twice: give each agent a name of its own", a.ID)
-		}
-		seen[a.ID] = true
-	}
 }
 
 // loopback reports whether an address has a loopback IP and a port.
@@ -77,7 +61,7 @@ func loopback(addr string) bool {
 	return err == nil && ap.Addr().IsLoopback()
 }
 
-// plainName reports whether s can name an agent.
+// plainName reports whether s can name an agent, a hook or a skill.
 func plainName(s string) bool {
 	return len(s) <= 64 && strings.IndexFunc(s, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("._-", r)

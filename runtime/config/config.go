@@ -4,11 +4,12 @@ import "time"
 
 // Config is every setting. The struct tags are the one table behind parsing,
 // ranges, schema and reference: toml (the key), doc (what it means, with its
-// unit), min and max (inclusive, in the key's own notation), enum.
+// unit), min and max (inclusive, in the key's own notation), enum, guard (only
+// the operator's own editor changes it: no command and no tool of the agent does).
 type Config struct {
 	Workspace string `toml:"workspace" env:"HARDSHELL_WORKSPACE" flag:"workspace" doc:"folder that the agent works in; relative to the config file"`
-	State     string `toml:"state" env:"HARDSHELL_STATE" flag:"state" doc:"folder of the store, the socket and kept outputs; relative to the config file"`
-	Policy    string `toml:"policy" env:"HARDSHELL_POLICY" flag:"policy" doc:"policy file; relative to the config file; without one the agent may read the workspace and nothing else"`
+	State     string `toml:"state" guard:"yes" env:"HARDSHELL_STATE" flag:"state" doc:"folder of the store, the socket and kept outputs; relative to the config file"`
+	Policy    string `toml:"policy" guard:"yes" env:"HARDSHELL_POLICY" flag:"policy" doc:"policy file; relative to the config file; without one the agent may read the workspace and nothing else"`
 	Board     string `toml:"board" env:"HARDSHELL_BOARD" flag:"board" enum:"auto,jetson,sim" doc:"which board: auto finds a Jetson or says that there is none, sim is the simulated one"`
 	Zone      string `toml:"zone" doc:"time zone as an IANA name such as Europe/Berlin; empty: the machine's own"`
 
@@ -22,7 +23,11 @@ type Config struct {
 	Gateway   Gateway   `toml:"gateway"`
 	Chat      Chat      `toml:"chat"`
 	Agents    []Agent   `toml:"agent"`
+	Hooks     []Hook    `toml:"hook"`
 
+	// Shared is what agents without a word of their own get where an [[agent]]
+	// named main has one; nil where the settings above are for all.
+	Shared *Agent `toml:"-"`
 	// File is the config file that was read, empty when there was none.
 	File string `toml:"-"`
 	// From says for each key where its value came from: "default", "line 3",
@@ -56,7 +61,7 @@ type Turn struct {
 
 // Approvals bounds questions to a person.
 type Approvals struct {
-	Deadline Duration `toml:"deadline" min:"5s" max:"24h" doc:"how long a question stays open; then it counts as denied"`
+	Deadline Duration `toml:"deadline" guard:"yes" min:"5s" max:"24h" doc:"how long a question stays open; then it counts as denied"`
 }
 
 // Exec bounds one command.
@@ -67,40 +72,38 @@ type Exec struct {
 	OutputLines int      `toml:"output_lines" min:"10" max:"100000" doc:"lines of output that the model gets"`
 }
 
-// Prompt bounds what the workspace files may take of the prompt.
+// Prompt bounds what the prompt may take and says what stands in it.
 type Prompt struct {
 	FileChars   int     `toml:"bootstrap_max_chars" min:"200" max:"1000000" doc:"characters of one workspace file in the prompt"`
 	TotalChars  int     `toml:"bootstrap_total_max_chars" min:"200" max:"4000000" doc:"characters of all workspace files in the prompt"`
 	WindowShare float64 `toml:"bootstrap_window_share" min:"0.01" max:"0.9" doc:"share of the model's window that the workspace files may take"`
+	SkillsChars int     `toml:"max_skills_prompt_chars" min:"200" max:"1000000" doc:"characters of the list of skills in the prompt"`
+	TimeFormat  string  `toml:"time_format" enum:"24h,12h" doc:"how times of day are written for the model"`
+	CutNotice   string  `toml:"truncation_notice" enum:"off,once,always" doc:"how the model is told of shortened workspace files besides the marks in them: off, once in the system text, always also with every message"`
+	Citations   string  `toml:"memory_citations" enum:"auto,on,off" doc:"whether the model is asked for path and line of what memory gave; auto: where the window has 8192 tokens or more"`
+	Delegation  string  `toml:"delegation" enum:"suggest,prefer" doc:"prefer tells the model to hand legwork to sub-agents, where they exist"`
+	ReplyTags   bool    `toml:"reply_tags" doc:"tell the model of marks for replies and attachments"`
 }
 
 // Sandbox says what confinement may be missing.
 type Sandbox struct {
-	WeakerOK bool `toml:"weaker_ok" doc:"run commands also where the kernel lacks a layer of confinement; each result then says which"`
+	WeakerOK bool `toml:"weaker_ok" guard:"yes" doc:"run commands also where the kernel lacks a layer of confinement; each result then says which"`
 }
 
 // Secrets are masked in transcripts, logs, results and the model's copy.
 type Secrets struct {
-	Names  []string `toml:"names" doc:"names of environment variables whose values are masked"`
-	Values []string `toml:"values" secret:"yes" doc:"values that are masked, each of 6 characters or more"`
+	Names  []string `toml:"names" guard:"yes" doc:"names of environment variables whose values are masked"`
+	Values []string `toml:"values" guard:"yes" secret:"yes" doc:"values that are masked, each of 6 characters or more"`
 }
 
 // Gateway is the agent's own server besides its unix socket.
 type Gateway struct {
-	Listen string `toml:"listen" doc:"loopback address and port of the console page, such as 127.0.0.1:8700; empty: off"`
+	Listen string `toml:"listen" guard:"yes" doc:"loopback address and port of the console page, such as 127.0.0.1:8700; empty: off"`
 }
 
 // Chat is the conversation at a terminal.
 type Chat struct {
 	History int `toml:"history" min:"0" max:"100000" doc:"input lines kept in the state folder for the arrow keys; 0: none"`
-}
-
-// Agent is one agent of several in one daemon. An agent named main need not be
-// written down.
-type Agent struct {
-	ID        string `toml:"id" doc:"name of the agent: letters, digits, dot, dash and underscore"`
-	Workspace string `toml:"workspace" doc:"its folder; empty: the workspace above"`
-	Model     string `toml:"model" doc:"its model; empty: model.name"`
 }
 
 // Warning is something that a person should know about a config in force.
@@ -122,9 +125,10 @@ func Default() Config {
 		Turn:      Turn{MaxQuestion: 32 << 10, MaxSteps: 24, MaxCalls: 48, MaxTime: Duration(15 * time.Minute)},
 		Approvals: Approvals{Deadline: Duration(10 * time.Minute)},
 		Exec:      Exec{Timeout: Duration(time.Minute), MaxTimeout: Duration(30 * time.Minute), OutputBytes: 8 << 10, OutputLines: 200},
-		Prompt:    Prompt{FileChars: 20000, TotalChars: 60000, WindowShare: 0.30},
+		Prompt:    Prompt{FileChars: 20000, TotalChars: 60000, WindowShare: 0.30, SkillsChars: 6000, TimeFormat: "24h", CutNotice: "once", Citations: "auto", Delegation: "suggest"},
 		Secrets:   Secrets{Names: []string{}, Values: []string{}},
 		Chat:      Chat{History: 500},
 		Agents:    []Agent{},
+		Hooks:     []Hook{},
 	}
 }

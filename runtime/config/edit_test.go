@@ -32,6 +32,7 @@ func TestSetString(t *testing.T) {
 func TestSetStringRefuses(t *testing.T) {
 	for _, tt := range []struct{ name, src, key, want string }{
 		{"no such key", "", "model.nane", "there is no text setting model.nane: agent config schema lists every key"},
+		{"guarded", "", "policy", "policy decides what the agent may do, so only you change it: set it in your editor"},
 		{"no text", "", "model.num_ctx", "there is no text setting model.num_ctx: agent config schema lists every key"},
 		{"inline table", "model = {name = \"x\"}\n", "model.name", `model.name on line 1 of /c.toml is written in a form that can't be changed by itself: write name = "new" in your editor`},
 		{"inline table without it", "model = {num_ctx = 4096}\n", "model.name", `model on line 1 of /c.toml is written in a form that can't be changed by itself: write name = "new" in your editor`},

@@ -52,7 +52,9 @@ func Load(src Sources) (Config, error) {
 	bad.Problems = append(bad.Problems, c.override(src)...)
 	bad.Problems = append(bad.Problems, c.check(place)...)
 	c.settle(src, at, path)
+	c.layMain()
 	bad.Problems = append(bad.Problems, c.homeless()...)
+	bad.Problems = append(bad.Problems, c.crossed(place)...)
 	if len(bad.Problems) > 0 {
 		bad.sort()
 		return Config{}, bad
@@ -125,18 +127,13 @@ func (c *Config) override(src Sources) []Problem {
 	return out
 }
 
-// settle makes the folders absolute and fills in the usual ones. An [[agent]]
-// named main speaks for the agent itself; environment and flags still win.
+// settle makes the folders absolute and fills in the usual ones.
 func (c *Config) settle(src Sources, at folders, path string) {
 	beside := at.config
 	if path != "" {
 		beside = filepath.Dir(path)
 	}
 	for i, a := range c.Agents {
-		if a.ID == "main" {
-			c.adopt(&c.Workspace, "workspace", a.Workspace, indexed("agent", i)+".workspace")
-			c.adopt(&c.Model.Name, "model.name", a.Model, indexed("agent", i)+".model")
-		}
 		c.Agents[i].Workspace = absolute(a.Workspace, beside, src.Getenv)
 	}
 	for _, p := range []struct {
@@ -156,16 +153,6 @@ func (c *Config) settle(src Sources, at folders, path string) {
 		}
 		*p.dst = absolute(*p.dst, base, src.Getenv)
 	}
-}
-
-// adopt lets a key of the agent main, whose name in the file is agent, stand for
-// the key of the same meaning.
-func (c *Config) adopt(dst *string, key, val, agent string) {
-	if val == "" || c.outside(key) {
-		return
-	}
-	*dst = val
-	c.From[key] = c.From[agent]
 }
 
 // outside reports whether a key came from the environment or a flag.

@@ -162,6 +162,12 @@ workspace = "n"
 		c.Secrets = Secrets{Names: []string{"TOKEN"}, Values: []string{"s3cret-value"}}
 		c.Gateway.Listen = "127.0.0.1:8700"
 		c.Agents = []Agent{{ID: "main", Model: "tiny"}, {ID: "night", Workspace: "/n"}}
+		// What the others get where main has a word of its own.
+		chars, total, list, share, tags := 20000, 60000, 6000, 0.5, false
+		c.Shared = &Agent{
+			Workspace: c.Workspace, FileChars: &chars, TotalChars: &total, WindowShare: &share, SkillsChars: &list,
+			TimeFormat: "24h", CutNotice: "once", Citations: "auto", Delegation: "suggest", ReplyTags: &tags,
+		}
 		c.From = map[string]string{
 			"zone": "line 1", "model.num_ctx": "line 3", "model.keep_alive": "line 4", "model.temperature": "line 5", "model.connect_timeout": "line 6",
 			"turn.max_question": "line 8", "turn.max_time": "line 9", "exec.output_bytes": "line 11", "prompt.bootstrap_window_share": "line 13",

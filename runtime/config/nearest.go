@@ -1,5 +1,7 @@
 package config
 
+import "strings"
+
 // nearest is the word of the list that a mistyped one was probably meant to be,
 // empty when none is near. The first of equals wins.
 func nearest(word string, list []string) string {
@@ -35,4 +37,12 @@ func distance(a, b string) int {
 		before, prev, row = prev, row, before
 	}
 	return prev[len(y)]
+}
+
+// meant asks whether another word of the list was meant, empty when none is near.
+func meant(word string, list []string) string {
+	if n := nearest(word, list); n != "" {
+		return ", did you mean " + n + "?"
+	}
+	return ": the agents are " + strings.Join(list, ", ")
 }

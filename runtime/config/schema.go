@@ -12,7 +12,7 @@ import (
 // Schema is the JSON Schema of the config file, made from the struct tags: what
 // an editor needs to complete and check config.toml.
 func Schema() *jsonschema.Schema {
-	root := object("Settings of hardshell, config.toml. Environment and flags win over the file.")
+	root := object("Settings of hardshell, config.toml. Environment and flags win over the file. A guarded key is changed by the operator alone.")
 	root.Schema = "https://json-schema.org/draft/2020-12/schema"
 	root.Title = "hardshell config"
 	defaults := reflect.ValueOf(Default())
@@ -28,14 +28,16 @@ func Schema() *jsonschema.Schema {
 		s.Properties[f.Name()] = f.schema(f.of(defaults))
 		s.PropertyOrder = append(s.PropertyOrder, f.Name())
 	}
-	item := object("one agent of several in one daemon")
-	for _, f := range fieldsOf(agentType, "agent.", nil) {
-		item.Properties[f.Name()] = f.schema(reflect.Zero(f.typ))
-		item.PropertyOrder = append(item.PropertyOrder, f.Name())
+	for _, l := range lists {
+		item := object(l.doc)
+		for _, f := range l.fields() {
+			item.Properties[f.Name()] = f.schema(reflect.Zero(f.typ))
+			item.PropertyOrder = append(item.PropertyOrder, f.Name())
+		}
+		item.Required = l.needs
+		root.Properties[l.name] = &jsonschema.Schema{Type: "array", Items: item}
+		root.PropertyOrder = append(root.PropertyOrder, l.name)
 	}
-	item.Required = []string{"id"}
-	root.Properties["agent"] = &jsonschema.Schema{Type: "array", Items: item}
-	root.PropertyOrder = append(root.PropertyOrder, "agent")
 	return root
 }
 
@@ -69,7 +71,7 @@ func (f Field) schema(def reflect.Value) *jsonschema.Schema {
 	for _, e := range f.Enum {
 		s.Enum = append(s.Enum, e)
 	}
-	if def.Kind() == reflect.Pointer && def.IsNil() {
+	if f.shown(def) == nil {
 		return s
 	}
 	b, err := json.Marshal(def.Interface())
@@ -91,6 +93,9 @@ func (f Field) describe() string {
 	}
 	if f.Flag != "" {
 		parts = append(parts, "flag --"+f.Flag)
+	}
+	if f.Guarded {
+		parts = append(parts, "guarded")
 	}
 	return strings.Join(parts, "; ")
 }

@@ -28,13 +28,13 @@ func (f Field) set(v reflect.Value, val any) error {
 		if f.Kind() != "a number" {
 			return fmt.Errorf("wants %s, not the number %v", f.Kind(), x)
 		}
-		f.float(dst, x)
+		put(dst, reflect.ValueOf(x))
 		return nil
 	case bool:
-		if f.typ.Kind() != reflect.Bool {
+		if f.kind() != reflect.Bool {
 			return fmt.Errorf("wants %s, not %v", f.Kind(), x)
 		}
-		dst.SetBool(x)
+		put(dst, reflect.ValueOf(x))
 		return nil
 	case []any:
 		return f.list(dst, x)
@@ -70,9 +70,9 @@ func (f Field) number(dst reflect.Value, n int64) error {
 		if int64(int(n)) != n {
 			return fmt.Errorf("= %d is more than this machine can count: write a smaller number", n)
 		}
-		dst.SetInt(n)
+		put(dst, reflect.ValueOf(int(n)))
 	case "a number":
-		f.float(dst, float64(n))
+		put(dst, reflect.ValueOf(float64(n)))
 	case "an amount of data":
 		return f.text(dst, strconv.FormatInt(n, 10))
 	case "a time span":
@@ -83,13 +83,14 @@ func (f Field) number(dst reflect.Value, n int64) error {
 	return nil
 }
 
-// float sets a number, behind a pointer where unset is a value of its own.
-func (f Field) float(dst reflect.Value, x float64) {
-	if f.typ.Kind() == reflect.Pointer {
-		dst.Set(reflect.ValueOf(&x))
-		return
+// put sets a plain value, behind a pointer where unset is a value of its own.
+func put(dst, x reflect.Value) {
+	if dst.Kind() == reflect.Pointer {
+		behind := reflect.New(x.Type())
+		behind.Elem().Set(x)
+		x = behind
 	}
-	dst.SetFloat(x)
+	dst.Set(x)
 }
 
 // list sets a list of strings.

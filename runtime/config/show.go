@@ -26,15 +26,17 @@ func (c Config) Values() map[string]any {
 		}
 		at[f.Name()] = f.shown(f.of(v))
 	}
-	agents := []any{}
-	for _, a := range c.Agents {
-		one := map[string]any{}
-		for _, f := range fieldsOf(agentType, "agent.", nil) {
-			one[f.Name()] = f.shown(f.of(reflect.ValueOf(a)))
+	for _, l := range lists {
+		items := []any{}
+		for i := range l.of(v).Len() {
+			one := map[string]any{}
+			for _, f := range l.fields() {
+				one[f.Name()] = f.shown(f.of(l.of(v).Index(i)))
+			}
+			items = append(items, one)
 		}
-		agents = append(agents, one)
+		out[l.name] = items
 	}
-	out["agent"] = agents
 	return out
 }
 
@@ -47,8 +49,11 @@ func (f Field) shown(v reflect.Value) any {
 		}
 		return out
 	}
-	if v.Kind() == reflect.Pointer && v.IsNil() {
+	if unset(v) && (v.Kind() != reflect.String || len(f.Enum) > 0) {
 		return nil
+	}
+	if v.Kind() == reflect.Pointer {
+		v = v.Elem()
 	}
 	if s, ok := v.Interface().(fmt.Stringer); ok {
 		return s.String()
@@ -69,10 +74,12 @@ func (c Config) TOML() string {
 		}
 		b.WriteString(f.line(f.of(v), c.origin(f.Key)))
 	}
-	for i, a := range c.Agents {
-		b.WriteString("\n[[agent]]\n")
-		for _, f := range fieldsOf(agentType, "agent.", nil) {
-			b.WriteString(f.line(f.of(reflect.ValueOf(a)), c.origin(indexed("agent", i)+"."+f.Name())))
+	for _, l := range lists {
+		for i := range l.of(v).Len() {
+			fmt.Fprintf(&b, "\n[[%s]]\n", l.name)
+			for _, f := range l.fields() {
+				b.WriteString(f.line(f.of(l.of(v).Index(i)), c.origin(indexed(l.name, i)+"."+f.Name())))
+			}
 		}
 	}
 	return b.String()
@@ -104,8 +111,6 @@ func literal(v any) string {
 			s += ".0"
 		}
 		return s
-	case *float64:
-		return literal(*x)
 	}
 	return fmt.Sprint(v)
 }

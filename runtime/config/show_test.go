@@ -42,14 +42,14 @@ func TestEveryFieldIsTold(t *testing.T) {
 			t.Errorf("%s: no doc, or twice", f.Key)
 		}
 		seen[f.Key] = true
-		number := strings.Contains("a whole number, a number, a time span, an amount of data", f.Kind())
-		if number != (f.Min != "" && f.Max != "") {
+		number := f.over == "" && strings.Contains("a whole number, a number, a time span, an amount of data", f.Kind())
+		if f.over == "" && number != (f.Min != "" && f.Max != "") {
 			t.Errorf("%s is %s with bounds %q to %q", f.Key, f.Kind(), f.Min, f.Max)
 		}
 		if number && f.bound(f.Min) >= f.bound(f.Max) {
 			t.Errorf("%s: %s is not below %s", f.Key, f.Min, f.Max)
 		}
-		if !strings.HasPrefix(f.Key, "agent.") {
+		if _, inList := listed(f.Section()); !inList {
 			if err := f.check(def); err != nil {
 				t.Errorf("default of %s %v", f.Key, err)
 			}
@@ -65,7 +65,11 @@ func TestEveryFieldIsTold(t *testing.T) {
 // TestSchemaTakesDefaults holds that the schema accepts what the code accepts:
 // every default, written as a file.
 func TestSchemaTakesDefaults(t *testing.T) {
-	c := want(func(*Config) {})
+	c := want(func(c *Config) {
+		share, on := 0.5, true
+		c.Agents = []Agent{{ID: "a", WindowShare: &share, ReplyTags: &on, TimeFormat: "12h"}, {ID: "b"}}
+		c.Hooks = []Hook{{Name: "h", On: HookTurn, Command: []string{"/bin/x"}, Timeout: hookTimeout, Output: hookOutput}}
+	})
 	var values map[string]any
 	if err := toml.Unmarshal([]byte(c.TOML()), &values); err != nil {
 		t.Fatal(err)
@@ -83,6 +87,9 @@ func TestSchemaTakesDefaults(t *testing.T) {
 		"range":           {"turn": map[string]any{"max_steps": 0.0}},
 		"enum":            {"board": "pi"},
 		"agent":           {"agent": []any{map[string]any{"model": "x"}}},
+		"agent's range":   {"agent": []any{map[string]any{"id": "x", "bootstrap_max_chars": 1.0}}},
+		"hook":            {"hook": []any{map[string]any{"name": "x", "on": HookTurn}}},
+		"hook's event":    {"hook": []any{map[string]any{"name": "x", "on": "later", "command": []any{"/x"}}}},
 	} {
 		if rs.Validate(bad) == nil {
 			t.Errorf("the schema accepts %s: %v", name, bad)
@@ -99,7 +106,7 @@ func TestSchemaGolden(t *testing.T) {
 }
 
 func TestShowGolden(t *testing.T) {
-	c, err := loadText("board = \"sim\"\n[model]\ntemperature = 1\n[secrets]\nvalues = [\"s3cret-value\", \"other-secret\"]\nnames = [\"A\\\"B\"]\n[[agent]]\nid = \"x\"\nmodel = \"m\"\n")
+	c, err := loadText("board = \"sim\"\n[model]\ntemperature = 1\n[secrets]\nvalues = [\"s3cret-value\", \"other-secret\"]\nnames = [\"A\\\"B\"]\n[[agent]]\nid = \"x\"\nmodel = \"m\"\nskills = []\nreply_tags = true\nmax_skills_prompt_chars = 900\n[[hook]]\nname = \"bench\"\non = \"before_prompt_build\"\ncommand = [\"/usr/bin/bench\", \"--short\"]\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,9 +127,8 @@ func reference() string {
 	def := reflect.ValueOf(Default())
 	b.WriteString("| key | value | default | range | environment, flag | meaning |\n|---|---|---|---|---|---|\n")
 	for _, f := range Fields() {
-		val := `""`
-		if !strings.HasPrefix(f.Key, "agent.") {
-			val = "unset"
+		val := "unset"
+		if _, inList := listed(f.Section()); !inList {
 			if s := f.shown(f.of(def)); s != nil {
 				val = literal(s)
 			}
@@ -137,7 +143,11 @@ func reference() string {
 		if f.Flag != "" {
 			outside += ", `--" + f.Flag + "`"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | `%s` | %s | %s | %s |\n", f.Key, f.Kind(), val, bounds, outside, f.Doc)
+		doc := f.Doc
+		if f.Guarded {
+			doc += "; guarded"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | `%s` | %s | %s | %s |\n", f.Key, f.Kind(), val, bounds, outside, doc)
 	}
 	return b.String()
 }

@@ -19,6 +19,7 @@ func knobInput(p config.Prompt) assembly.Input {
 		Skills: []assembly.Skill{{Name: "probe", Description: strings.Repeat("calibrate ", 20), Location: "skills/probe/SKILL.md"}},
 		Turn:   assembly.Turn{Run: assembly.Chat, Time: time.Date(2026, 11, 30, 14, 5, 0, 0, time.UTC)},
 	}
+	in.Limits.Window = in.Model.Window
 	for _, name := range []string{"read", "memory_search", "sessions_spawn"} {
 		in.Tools = append(in.Tools, assembly.Tool{Name: name, Schema: []byte(`{"type":"object"}`)})
 	}
@@ -50,7 +51,7 @@ func TestKnobsChangeThePrompt(t *testing.T) {
 		{"reply_tags = true", "## Answers", ""},
 		{"max_skills_prompt_chars = 200", "probe (skills/probe/SKILL.md)", "calibrate"},
 		{"bootstrap_max_chars = 200\nbootstrap_total_max_chars = 200", "[LEFT OUT] AGENTS.md", "laser"},
-		{"bootstrap_window_share = 0.01", "[LEFT OUT] AGENTS.md", "laser"},
+		{"bootstrap_window_share = 0.02", "AGENTS.md is shortened here", ""},
 	} {
 		for _, in := range []string{"prompt", "agent"} {
 			text := "[prompt]\n" + k.keys + "\n"

@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // builtinRule is a rule that no file can remove. Most can be waived by their id;
@@ -138,8 +139,11 @@ func builtinByID(id string) *builtinRule {
 	return nil
 }
 
-// byProgram and byPrefix index the programs of the built-in rules.
-var byProgram, byPrefix = indexBuiltins()
+// programIndex finds the built-in rule of a program.
+type programIndex struct {
+	exact map[string]*builtinRule
+	open  []prefixRule
+}
 
 // prefixRule is a name with an open end.
 type prefixRule struct {
@@ -147,27 +151,29 @@ type prefixRule struct {
 	rule   *builtinRule
 }
 
-func indexBuiltins() (map[string]*builtinRule, []prefixRule) {
-	exact, open := map[string]*builtinRule{}, []prefixRule(nil)
+// forbiddenPrograms indexes the programs of the built-in rules, once they are needed.
+var forbiddenPrograms = sync.OnceValue(func() programIndex {
+	x := programIndex{exact: map[string]*builtinRule{}}
 	for i := range builtins {
 		for _, name := range builtins[i].programs {
 			if p, ok := strings.CutSuffix(name, "*"); ok {
-				open = append(open, prefixRule{p, &builtins[i]})
-			} else if exact[name] == nil {
-				exact[name] = &builtins[i]
+				x.open = append(x.open, prefixRule{p, &builtins[i]})
+			} else if x.exact[name] == nil {
+				x.exact[name] = &builtins[i]
 			}
 		}
 	}
-	return exact, open
-}
+	return x
+})
 
 // forbids finds the built-in rule that speaks of a program name.
 func forbids(name string) *builtinRule {
 	name = path.Base(name)
-	if b := byProgram[name]; b != nil {
+	x := forbiddenPrograms()
+	if b := x.exact[name]; b != nil {
 		return b
 	}
-	for _, o := range byPrefix {
+	for _, o := range x.open {
 		if strings.HasPrefix(name, o.prefix) {
 			return o.rule
 		}

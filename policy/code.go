@@ -3,6 +3,7 @@ package policy
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // codeIsHarmless checks a program text of a small language (awk, sed, jq) that a
@@ -15,23 +16,30 @@ func codeIsHarmless(language, text string) bool {
 	case "sed":
 		return sedIsHarmless(text)
 	case "jq":
-		return !jqReaches.MatchString(text)
+		return !jqReaches().MatchString(text)
 	}
 	return false
 }
 
+// The expressions below are compiled when the first program text is judged: most
+// starts of the program judge none.
 var (
-	jqReaches  = regexp.MustCompile(`(?i)\b(import|include|env|input_filename|inputs?_?line|get_search_list|modulemeta|debug|stderr|halt_error)\b|\$ENV|\$__`)
-	awkReaches = regexp.MustCompile(`system|getline|ARG[VC]|SYMTAB|PROCINFO|ENVIRON|FUNCTAB|@|\\[0-7x]|/inet|close|fflush`)
+	jqReaches  = lazily(`(?i)\b(import|include|env|input_filename|inputs?_?line|get_search_list|modulemeta|debug|stderr|halt_error)\b|\$ENV|\$__`)
+	awkReaches = lazily(`system|getline|ARG[VC]|SYMTAB|PROCINFO|ENVIRON|FUNCTAB|@|\\[0-7x]|/inet|close|fflush`)
 	// A comparison with a number is the one use of > that can't name a file by
 	// what the data hold.
-	awkGreater = regexp.MustCompile(`^(=|\s*[0-9]+(\.[0-9]+)?\s*($|[)};&|?{]))`)
+	awkGreater = lazily(`^(=|\s*[0-9]+(\.[0-9]+)?\s*($|[)};&|?{]))`)
 )
+
+// lazily compiles an expression once it is needed.
+func lazily(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
 
 // awkIsHarmless accepts awk that opens nothing: no pipe, no redirection, no
 // system, no file of its own choice.
 func awkIsHarmless(text string) bool {
-	if awkReaches.MatchString(text) {
+	if awkReaches().MatchString(text) {
 		return false
 	}
 	for i := 0; i < len(text); i++ {
@@ -46,7 +54,7 @@ func awkIsHarmless(text string) bool {
 				return false
 			}
 		case '>':
-			if i+1 < len(text) && text[i+1] == '>' || !awkGreater.MatchString(text[i+1:]) {
+			if i+1 < len(text) && text[i+1] == '>' || !awkGreater().MatchString(text[i+1:]) {
 				return false
 			}
 		}
@@ -56,28 +64,28 @@ func awkIsHarmless(text string) bool {
 
 // sedCommand is one command of sed that only edits the stream: print, delete,
 // quit, line number, or a substitution without the flags that run or write.
-var sedCommand = regexp.MustCompile(`^\s*([0-9]+(?:~[0-9]+)?|\$|/[^/\n\\]*/)?(\s*,\s*(\+?[0-9]+|\$|/[^/\n\\]*/))?\s*!?\s*` +
+var sedCommand = lazily(`^\s*([0-9]+(?:~[0-9]+)?|\$|/[^/\n\\]*/)?(\s*,\s*(\+?[0-9]+|\$|/[^/\n\\]*/))?\s*!?\s*` +
 	`([pdq=]|y/[^/\n]*/[^/\n]*/|s(/[^/\n]*/[^/\n]*/|\|[^|\n]*\|[^|\n]*\||,[^,\n]*,[^,\n]*,|#[^#\n]*#[^#\n]*#)[gpiI0-9]*)\s*$`)
 
 var (
-	sedEscape  = regexp.MustCompile(`\\([/|,#;\n]|$)`)
-	sedClass   = regexp.MustCompile(`\[:[a-z]+:\]`)
-	sedBracket = regexp.MustCompile(`\[\^?\]?[^\]/|,#;\n\\[]*\]`)
+	sedEscape  = lazily(`\\([/|,#;\n]|$)`)
+	sedClass   = lazily(`\[:[a-z]+:\]`)
+	sedBracket = lazily(`\[\^?\]?[^\]/|,#;\n\\[]*\]`)
 )
 
 // sedIsHarmless accepts commands joined by ; or a newline. What would let sed see
 // the end of a pattern elsewhere than the expression above is refused: escaped
 // delimiters, delimiters in brackets.
 func sedIsHarmless(text string) bool {
-	if sedEscape.MatchString(text) {
+	if sedEscape().MatchString(text) {
 		return false
 	}
-	text = sedClass.ReplaceAllString(text, "a")
-	if strings.Contains(sedBracket.ReplaceAllString(text, "a"), "[") {
+	text = sedClass().ReplaceAllString(text, "a")
+	if strings.Contains(sedBracket().ReplaceAllString(text, "a"), "[") {
 		return false
 	}
 	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ';' || r == '\n' }) {
-		if !sedCommand.MatchString(part) {
+		if !sedCommand().MatchString(part) {
 			return false
 		}
 	}

@@ -13,17 +13,6 @@ var systemDirs = []string{"/usr/bin", "/bin", "/usr/sbin", "/sbin", "/usr/local/
 // inSystem tells whether a program lies in a system folder.
 func inSystem(file string) bool { return slices.Contains(systemDirs, path.Dir(file)) }
 
-// program looks a program word up; ok is false when it was not found.
-func (h *hearing) program(text string) (Program, bool) {
-	p, ok := h.facts.Programs[text]
-	if !ok && h.missing != nil {
-		h.missing.Programs = append(h.missing.Programs, text)
-		file := "/usr/bin/" + path.Base(text)
-		return Program{Path: file, Real: file}, true
-	}
-	return p, ok
-}
-
 // spent counts a step of the work and tells whether a limit is reached; then the
 // verdict is deny, and nothing more is looked at.
 func (h *hearing) spent() bool {
@@ -54,8 +43,12 @@ func (h *hearing) command(ctx scene, ws []word) {
 	if ctx.shell && h.shellWord(ctx, ws) {
 		return
 	}
-	prog, found := Program{Path: "/usr/bin/" + name, Real: "/usr/bin/" + name}, true
-	if !ctx.applet {
+	var prog Program
+	found := true
+	if ctx.applet {
+		file := "/usr/bin/" + name
+		prog = Program{Path: file, Real: file}
+	} else {
 		prog, found = h.program(ws[0].text)
 	}
 	if h.forbidden(ws, prog, found) {
@@ -81,14 +74,14 @@ func (h *hearing) command(ctx scene, ws []word) {
 // forbidden applies the built-in rules on programs, by every name that the
 // program has, and tells whether one denied.
 func (h *hearing) forbidden(ws []word, prog Program, found bool) bool {
-	names := []string{ws[0].text}
+	names, n := [3]string{ws[0].text}, 1
 	if found {
-		names = append(names, prog.Path)
+		names[1], n = prog.Path, 2
 		if !slices.Contains(multicall, path.Base(prog.Real)) {
-			names = append(names, prog.Real)
+			names[2], n = prog.Real, 3
 		}
 	}
-	for _, n := range names {
+	for _, n := range names[:n] {
 		if b := forbids(n); b != nil && h.apply(b, n) {
 			return true
 		}
@@ -193,10 +186,9 @@ func (h *hearing) needs(ctx scene, r *execRule, needs []need) bool {
 // device judges a device node that a rule grants.
 func (h *hearing) device(ctx scene, r *execRule, text string) bool {
 	key := under(ctx.cwds[0], text)
-	p, ok := h.facts.Paths[key]
+	p, ok := h.at(key)
 	switch {
 	case h.missing != nil && !ok:
-		h.missing.Paths = append(h.missing.Paths, key)
 		return true
 	case ok && h.protected(text, p, toDevice):
 		return false
@@ -272,7 +264,7 @@ func (h *hearing) mismatch(rules []*execRule, ws []word, closest string) {
 	name, forms := path.Base(ws[0].text), []string(nil)
 	for _, r := range rules {
 		if r.verdict != Deny && len(forms) < 4 {
-			forms = append(forms, r.pattern.String())
+			forms = append(forms, r.form)
 		}
 	}
 	reason := fmt.Sprintf("no rule for %s fits %s: %s", name, show(ws), closest)
@@ -305,11 +297,12 @@ func (h *hearing) candidates(ctx scene, ws []word) {
 		for _, text := range pathsIn(w.text) {
 			for _, cwd := range ctx.cwds {
 				key := under(cwd, text)
-				p, ok := h.facts.Paths[key]
+				if stdio(text) {
+					continue
+				}
+				p, ok := h.at(key)
 				switch {
-				case stdio(text):
 				case h.missing != nil && !ok:
-					h.missing.Paths = append(h.missing.Paths, key)
 				case !ok:
 					h.deny("builtin.lookup", fmt.Sprintf("%s could not be looked up", quote(key)), "check the path")
 				case !h.protected(text, p, toRead):

@@ -2,9 +2,7 @@ package policy
 
 import (
 	"fmt"
-	"path"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 )
@@ -52,15 +50,15 @@ func (p *Policy) trials() []trial {
 	for _, e := range p.execOrder {
 		for _, ex := range e.match {
 			out = append(out, trial{ex.at, func() string {
-				if d := p.example(ex.argv, e); !matches(d, e.id) {
-					return fmt.Sprintf("%s does not match this example: %s", e.id, d.Reason)
+				if h := p.example(ex.argv, e); !h.names(e.id) {
+					return fmt.Sprintf("%s does not match this example: %s", e.id, h.decision().Reason)
 				}
 				return ""
 			}})
 		}
 		for _, ex := range e.notMatch {
 			out = append(out, trial{ex.at, func() string {
-				if d := p.example(ex.argv, e); matches(d, e.id) {
+				if p.example(ex.argv, e).names(e.id) {
 					return fmt.Sprintf("%s matches this example and must not", e.id)
 				}
 				return ""
@@ -88,48 +86,28 @@ func (p *Policy) trials() []trial {
 	return out
 }
 
-// matches tells whether a rule is among those that a decision reports.
-func matches(d Decision, id string) bool {
-	return slices.ContainsFunc(d.Matched, func(m Match) bool { return m.Rule == id })
+// names tells whether a rule is among those that matched.
+func (h *hearing) names(id string) bool {
+	return slices.ContainsFunc(h.found, func(f finding) bool { return f.rule == id })
 }
 
 // covers tells whether a file rule speaks of an example path.
 func (p *Policy) covers(f *fileRule, text string) bool {
 	h := hearing{policy: p, facts: Facts{Roots: exampleRoots}}
 	abs := examplePath(text)
-	return slices.ContainsFunc(f.ops, func(op FileOp) bool { return h.fits(f, Path{Abs: abs, Real: abs}, access(op)) })
+	return slices.ContainsFunc(f.ops.slice(), func(op FileOp) bool { return h.fits(f, Path{Abs: abs, Real: abs}, access(op)) })
 }
 
 // example judges a command in a made-up world: every program is a system
 // program, every path leads where it says, relative ones into the workspace.
-func (p *Policy) example(argv []string, e *execRule) Decision {
-	a := Action{Kind: KindExec, Exec: &Exec{Argv: argv}}
-	f := Facts{Attended: true, Confined: true, Roots: exampleRoots, Programs: map[string]Program{}, Paths: map[string]Path{}}
-	s := p.Subjects(a)
-	for _, w := range s.Programs {
-		file := w
-		if !strings.Contains(w, "/") {
-			file = "/usr/bin/" + w
-		}
-		f.Programs[w] = Program{Path: file, Real: file, Writable: e.hash != "", Hash: e.hash}
-	}
-	for _, w := range s.Paths {
-		abs := examplePath(w)
-		f.Paths[w] = Path{Abs: abs, Real: abs, Exists: true}
-	}
-	// A rule with a rate has not been used yet, in its own examples.
-	f.Used = map[string][]time.Time{}
-	return p.Decide(a, f)
+// Built-in rules hold there as everywhere; of the file's own rules for programs
+// only the one whose example it is speaks.
+func (p *Policy) example(argv []string, e *execRule) *hearing {
+	h := &hearing{policy: p, action: Action{Kind: KindExec, Exec: &Exec{Argv: argv}}, facts: exampleFacts, trial: e}
+	h.judge()
+	return h
 }
 
-// examplePath is where the path of an example leads.
-func examplePath(text string) string {
-	switch {
-	case strings.HasPrefix(text, "/"):
-		return path.Clean(text)
-	case strings.HasPrefix(text, "~/"):
-		return path.Join(exampleRoots["home"], text[2:])
-	default:
-		return path.Join(exampleRoots["workspace"], text)
-	}
-}
+// exampleFacts are the facts of every example. A rule with a rate has not been
+// used yet.
+var exampleFacts = Facts{Attended: true, Confined: true, Roots: exampleRoots, Used: map[string][]time.Time{}}

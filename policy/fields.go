@@ -50,7 +50,7 @@ func (r *reader) list(t *node, key string) []string {
 	}
 	out := make([]string, len(n.items))
 	for i, item := range n.items {
-		if r.want(item, isString, "an entry of "+key) {
+		if item.kind == isString || r.want(item, isString, "an entry of "+key) {
 			out[i] = item.text
 		}
 	}
@@ -102,7 +102,7 @@ func (r *reader) id(t *node, prefix, otherwise string) string {
 	id, at := r.text(t, "id"), t.at
 	if n := t.get("id"); n != nil {
 		at = n.at
-		if n.kind == isString && !nameForm.MatchString(id) {
+		if n.kind == isString && !plainName(id) {
 			r.fail(at, fmt.Sprintf("%q is no id: letters, digits, dots and dashes", id))
 			return prefix
 		}

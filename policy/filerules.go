@@ -24,7 +24,7 @@ func (h *hearing) fileRules(text string, p Path, a access) {
 			continue
 		}
 		matched = true
-		h.add(finding{rule: r.id, verdict: r.verdict, why: r.why, reason: fmt.Sprintf("%s: %s", quote(text), r.why), weight: 1})
+		h.add(finding{rule: r.id, verdict: r.verdict, why: r.why, reason: quote(text) + ": " + r.why, weight: 1})
 	}
 	if n := h.policy.narrowed; n != nil && !n.write && a.writes() {
 		h.add(finding{rule: "profile." + n.name, verdict: Deny, why: n.why, reason: fmt.Sprintf("%s: under the profile %s nothing is written", quote(text), n.name)})
@@ -38,7 +38,7 @@ func (h *hearing) fileRules(text string, p Path, a access) {
 func (h *hearing) deniedByRule(text string, p Path) {
 	for _, r := range h.policy.files {
 		if r.verdict == Deny && h.fits(r, p, toList) {
-			h.add(finding{rule: r.id, verdict: Deny, why: r.why, reason: fmt.Sprintf("%s: %s", quote(text), r.why), weight: 1})
+			h.add(finding{rule: r.id, verdict: Deny, why: r.why, reason: quote(text) + ": " + r.why, weight: 1})
 		}
 	}
 }
@@ -47,21 +47,9 @@ func (h *hearing) deniedByRule(text string, p Path) {
 func (h *hearing) fits(r *fileRule, p Path, a access) bool {
 	if r.verdict == Deny {
 		// What a denial names is denied under every name, and for looking too.
-		return (a.covered(r.ops) || a == toList && slices.Contains(r.ops, Read)) && (h.lies(r, p.Real, false) || h.lies(r, p.Abs, false))
+		return r.ops.cover(a) && (h.lies(r, p.Real, false) || h.lies(r, p.Abs, false))
 	}
-	return a.covered(r.ops) && h.lies(r, p.Real, a == toRemove)
-}
-
-// covered tells whether a rule for ops speaks of the access.
-func (a access) covered(ops []FileOp) bool {
-	switch a {
-	case toWrite, toRemove:
-		return slices.Contains(ops, Write)
-	case toList:
-		return slices.Contains(ops, List) || slices.Contains(ops, Read)
-	default:
-		return slices.Contains(ops, Read)
-	}
+	return r.ops.cover(a) && h.lies(r, p.Real, a == toRemove)
 }
 
 // lies tells whether a path lies where the rule says; strictly leaves the root
@@ -90,7 +78,7 @@ func (h *hearing) lies(r *fileRule, abs string, strictly bool) bool {
 
 // spoken tells whether a rule opens a path as it is written.
 func (h *hearing) spoken(abs string, a access) bool {
-	return slices.ContainsFunc(h.policy.files, func(r *fileRule) bool { return r.verdict != Deny && a.covered(r.ops) && h.lies(r, abs, a == toRemove) })
+	return slices.ContainsFunc(h.policy.files, func(r *fileRule) bool { return r.verdict != Deny && r.ops.cover(a) && h.lies(r, abs, a == toRemove) })
 }
 
 // outside denies a path that no rule opens, and says why as exactly as it can.

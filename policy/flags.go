@@ -2,7 +2,6 @@ package policy
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -21,8 +20,6 @@ type joinedFlag struct {
 	prefix string
 	slot   slot
 }
-
-var shortFlag = regexp.MustCompile(`^-[A-Za-z0-9?#@]$`)
 
 // parseFlag adds one entry: "-l", "--color", "-n {int}", "--color={word}",
 // "-j{int}", "-{int}". An entry without a dash is a word that may stand among
@@ -124,7 +121,7 @@ func (fs *flagSet) bundle(ws []word, wide bool) taken {
 	}
 	for i := 1; i < len(text); i++ {
 		f := "-" + text[i:i+1]
-		if fs.plain[f] && shortFlag.MatchString(f) {
+		if fs.plain[f] && (alnum(f[1]) || strings.IndexByte("?#@", f[1]) >= 0) {
 			continue
 		}
 		sl, ok := fs.value[f]

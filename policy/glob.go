@@ -8,9 +8,9 @@ import (
 // glob is a path pattern; ** stands for any folders.
 type glob struct {
 	parts globParts
-	// hint is text that every matching path holds, so that most patterns are
-	// ruled out without splitting the path.
-	hint string
+	// start is how every matching path begins, and hint is text that it holds, so
+	// that most patterns are ruled out without splitting the path.
+	start, hint string
 }
 
 // globParts is a pattern split at its slashes.
@@ -29,6 +29,13 @@ func compileGlob(pattern string) glob {
 	for part := range strings.SplitSeq(pattern, "/") {
 		g.parts = append(g.parts, globPart{part, part == "**", strings.ContainsAny(part, `*?[\`)})
 	}
+	g.start = pattern
+	if i := strings.IndexAny(pattern, `*?[\`); i >= 0 {
+		g.start = pattern[:i]
+	}
+	if strings.HasPrefix(pattern[len(g.start):], "**") {
+		g.start = strings.TrimSuffix(g.start, "/") // ** stands for no folder, too
+	}
 	plain, _, _ := strings.Cut(pattern, "[")
 	plain, _, _ = strings.Cut(plain, `\`)
 	for piece := range strings.FieldsFuncSeq(plain, func(r rune) bool { return r == '*' || r == '?' }) {
@@ -39,18 +46,19 @@ func compileGlob(pattern string) glob {
 	return g
 }
 
-// compileGlobs splits several.
-func compileGlobs(patterns []string) []glob {
-	out := make([]glob, len(patterns))
-	for i, p := range patterns {
-		out[i] = compileGlob(p)
+// anyMatches tells whether one of several patterns matches a path.
+func anyMatches(globs []glob, abs string) bool {
+	for i := range globs {
+		if globs[i].match(abs) {
+			return true
+		}
 	}
-	return out
+	return false
 }
 
 // match matches a path. A final ** matches the folder itself, too.
 func (g glob) match(abs string) bool {
-	return strings.Contains(abs, g.hint) && g.parts.match(strings.Split(abs, "/"))
+	return strings.HasPrefix(abs, g.start) && strings.Contains(abs, g.hint) && g.parts.match(strings.Split(abs, "/"))
 }
 
 // match matches a path that is split at its slashes.

@@ -1,9 +1,9 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 )
@@ -35,8 +35,10 @@ type hearing struct {
 	work   int     // steps so far
 	waits  float64 // seconds of sleep so far
 	grants Grants
-	makes  bool                    // a command before this place can make files of any name
-	paths  map[judgement][]finding // what was said of a path before
+	makes  bool                       // a command before this place can make files of any name
+	paths  map[judgement][]finding    // what was said of a path before
+	trial  *execRule                  // the rule whose example this is, nil in earnest
+	lain   struct{ abs, root string } // the path that was last placed in a root
 }
 
 // finding is what one rule says about one part of the action.
@@ -147,12 +149,12 @@ func (h *hearing) decision() Decision {
 	if len(h.found) == 0 {
 		h.deny("builtin.default", "no rule speaks of this", "")
 	}
-	sort.SliceStable(h.found, func(i, j int) bool {
-		a, b := h.found[i], h.found[j]
-		return a.verdict < b.verdict || a.verdict == b.verdict && a.weight < b.weight
+	slices.SortStableFunc(h.found, func(a, b finding) int {
+		return cmp.Or(cmp.Compare(a.verdict, b.verdict), cmp.Compare(a.weight, b.weight))
 	})
 	first := h.found[0]
 	d := Decision{Verdict: first.verdict, Rule: first.rule, Reason: first.reason, Hint: first.hint}
+	d.Matched = make([]Match, 0, len(h.found))
 	for _, f := range h.found {
 		if m := (Match{f.rule, f.verdict, f.why}); !slices.Contains(d.Matched, m) {
 			d.Matched = append(d.Matched, m)

@@ -177,7 +177,8 @@ func TestGlobs(t *testing.T) {
 		{"**/x*", "a/b/x1", true},
 		{"", "", true},
 	} {
-		if got := compileGlob(tt.pattern).match(tt.path); got != tt.want {
+		g := compileGlob(tt.pattern)
+		if got := g.match(tt.path); got != tt.want {
 			t.Errorf("%q on %q: %v", tt.pattern, tt.path, got)
 		}
 	}

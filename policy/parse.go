@@ -184,7 +184,7 @@ var fileRoots = []string{"workspace", "docs", "skills", "tmp", "home"}
 
 // fileID is the id of a file rule that gives itself none.
 func fileID(f *fileRule) string {
-	base := strings.Trim(strings.NewReplacer("**", "", "*", "", "//", "/").Replace(f.pattern), "/")
+	base := strings.Trim(strings.ReplaceAll(strings.ReplaceAll(f.pattern, "//", "/"), "*", ""), "/")
 	switch id := strings.ReplaceAll(base, "/", "."); {
 	case f.root != "" && id != "":
 		return f.root + "." + id
@@ -196,7 +196,7 @@ func fileID(f *fileRule) string {
 }
 
 // ops reads the operations of a file rule.
-func (r *reader) ops(t *node) []FileOp {
+func (r *reader) ops(t *node) ops {
 	words := r.list(t, "ops")
 	if len(words) == 0 {
 		if n := t.get("ops"); n == nil || n.kind == isArray {
@@ -212,7 +212,7 @@ func (r *reader) ops(t *node) []FileOp {
 		}
 		out = append(out, op)
 	}
-	return out
+	return opsOf(out...)
 }
 
 // waive reads one [[waive]].

@@ -2,7 +2,6 @@ package policy
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -23,13 +22,14 @@ func (r *reader) exec(t *node, p *Policy) {
 		return
 	}
 	e.pattern = pat
+	e.form = pat.String()
 	r.flags(t, &e.pattern)
 	id := strings.Trim(e.pattern.programs[0][strings.LastIndexByte(e.pattern.programs[0], '/')+1:], "[]")
 	if id == "" {
 		id = "bracket"
 	}
 	for _, el := range slices.Concat(pat.prefix, pat.operands) {
-		if el.slot != nil || !nameForm.MatchString(el.words[0]) {
+		if el.slot != nil || !plainName(el.words[0]) {
 			break
 		}
 		id += "." + el.words[0]
@@ -117,12 +117,10 @@ func (r *reader) flags(t *node, p *pattern) {
 	}
 }
 
-var hashForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
-
 // hash reads the sha-256 that binds a program in a writable place.
 func (r *reader) hash(t *node) string {
 	s := r.text(t, "hash")
-	if s != "" && !hashForm.MatchString(s) {
+	if s != "" && (len(s) != 64 || strings.Trim(s, "0123456789abcdef") != "") {
 		r.fail(t.get("hash").at, "hash is the sha-256 of the program in hex: sha256sum FILE prints it")
 	}
 	return s

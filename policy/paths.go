@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // scene is where a command stands.
@@ -52,10 +53,9 @@ func (h *hearing) path(ctx scene, text string, a access) bool {
 	before := len(h.found)
 	for _, cwd := range ctx.cwds {
 		key := under(cwd, text)
-		p, ok := h.facts.Paths[key]
+		p, ok := h.at(key)
 		switch {
 		case h.missing != nil && !ok:
-			h.missing.Paths = append(h.missing.Paths, key)
 		case !ok:
 			h.deny("builtin.lookup", fmt.Sprintf("%s could not be looked up", quote(key)), "check the path")
 		default:
@@ -81,15 +81,15 @@ func (h *hearing) lookedUp(text, key string, p Path, a access) {
 		if !h.protected(text, p, a) {
 			h.fileRules(text, p, a)
 		}
-		said = slices.Clone(h.found[before:])
-		for i := range said {
-			said[i].real, said[i].access = p.Real, a
+		for i := range h.found[before:] {
+			h.found[before+i].real, h.found[before+i].access = p.Real, a
 		}
-		h.found = h.found[:before]
+		said = slices.Clone(h.found[before:])
 		if h.paths == nil {
 			h.paths = map[judgement][]finding{}
 		}
 		h.paths[j] = said
+		return
 	}
 	h.found = append(h.found, said...)
 }
@@ -158,12 +158,16 @@ var own = map[string]bool{"state": true, "config": true, "policy": true, "run": 
 // ownRoot is the name of the innermost named root that a path lies in: a
 // workspace inside of the config folder is a workspace.
 func (h *hearing) ownRoot(abs string) string {
+	if h.lain.abs == abs && abs != "" {
+		return h.lain.root
+	}
 	best, name := -1, ""
 	for n, root := range h.facts.Roots {
 		if root != "" && within(root, abs) && (len(root) > best || len(root) == best && own[n]) {
 			best, name = len(root), n
 		}
 	}
+	h.lain.abs, h.lain.root = abs, name
 	return name
 }
 
@@ -208,9 +212,21 @@ var secretForms = []string{
 	"/proc/*/cmdline", "/proc/*/auxv", "/proc/*/stack", "/proc/*/syscall", "/proc/kcore", "/proc/keys", "/proc/key-users", "/proc/kallsyms", "/proc/sysrq-trigger",
 }
 
-var secretPatterns = compileGlobs(secretForms)
+// secrets are the patterns of secretForms, once they are needed: those of hidden
+// names apart, which no path without such a name can match.
+var secrets = sync.OnceValue(func() (s struct{ hidden, plain []glob }) {
+	for _, form := range secretForms {
+		if g := compileGlob(form); strings.HasPrefix(g.hint, ".") {
+			s.hidden = append(s.hidden, g)
+		} else {
+			s.plain = append(s.plain, g)
+		}
+	}
+	return s
+})
 
 // isSecret tells whether a path is built-in secret.
 func isSecret(abs string) bool {
-	return slices.ContainsFunc(secretPatterns, func(g glob) bool { return g.match(abs) })
+	s := secrets()
+	return (strings.Contains(abs, "/.") || strings.HasPrefix(abs, ".")) && anyMatches(s.hidden, abs) || anyMatches(s.plain, abs)
 }

@@ -30,7 +30,7 @@ func Builtin() *Policy {
 		name: "builtin", builtin: true, hash: digest([]byte("builtin")),
 		toolAllow: []string{"read", "session_status"},
 		files: []*fileRule{{
-			id: "builtin.workspace", verdict: Allow, why: why, root: "workspace", pattern: "**", glob: compileGlob("**"), ops: []FileOp{Read, List},
+			id: "builtin.workspace", verdict: Allow, why: why, root: "workspace", pattern: "**", glob: compileGlob("**"), ops: opsOf(Read, List),
 		}},
 	}
 }
@@ -43,7 +43,7 @@ func (p *Policy) Hash() string { return p.hash }
 
 // Decide judges an action under the facts. It denies whatever no rule speaks of.
 func (p *Policy) Decide(a Action, f Facts) Decision {
-	h := hearing{policy: p, action: a, facts: f}
+	h := hearing{policy: p, action: a, facts: f, found: make([]finding, 0, 4)}
 	h.judge()
 	return h.decision()
 }
@@ -101,16 +101,10 @@ func (p *Policy) Rules() []Rule {
 		if r.root != "" {
 			form = "{" + r.root + "}/" + r.pattern
 		}
-		for i, op := range r.ops {
-			if i == 0 {
-				form += ":"
-			}
-			form += " " + string(op)
-		}
-		out = append(out, Rule{ID: r.id, Kind: "file", Verdict: r.verdict, Form: form, Why: r.why})
+		out = append(out, Rule{ID: r.id, Kind: "file", Verdict: r.verdict, Form: form + ": " + r.ops.String(), Why: r.why})
 	}
 	for _, r := range p.execOrder {
-		out = append(out, Rule{ID: r.id, Kind: "exec", Verdict: r.verdict, Form: r.pattern.String(), Why: r.why})
+		out = append(out, Rule{ID: r.id, Kind: "exec", Verdict: r.verdict, Form: r.form, Why: r.why})
 	}
 	for _, pr := range p.profiles {
 		out = append(out, Rule{ID: "profile." + pr.name, Kind: "profile", Verdict: Deny, Form: pr.form(), Why: pr.why})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"sort"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -105,5 +106,5 @@ func quote(s string) string {
 		}
 		return fmt.Sprintf("%q… (%d bytes)", s[:cut], len(s))
 	}
-	return fmt.Sprintf("%q", s)
+	return strconv.Quote(s)
 }

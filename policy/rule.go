@@ -12,6 +12,7 @@ type execRule struct {
 	verdict Verdict
 	why     string
 	pattern pattern
+	form    string // the pattern as the file writes it, without its flags
 	// hash binds a program in a writable place to its contents.
 	hash string
 	// confined turns allow into ask while the sandbox is not complete.
@@ -40,7 +41,7 @@ type fileRule struct {
 	// pattern is relative to the root, or absolute; ** stands for any folders.
 	pattern string
 	glob    glob // the pattern, compiled
-	ops     []FileOp
+	ops     ops
 
 	at       span
 	match    []example // one word each

@@ -2,7 +2,6 @@ package policy
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -25,7 +24,7 @@ func (h *hearing) script(ctx scene, text string) {
 		h.deny("builtin.syntax", "the script holds "+bad+", which shells read differently", "write it with newlines and plain characters")
 		return
 	}
-	if commentGoesOn.MatchString(text) {
+	if commentGoesOn(text) {
 		// The parser takes the backslash for a continuation, shells don't.
 		h.deny("builtin.syntax", "a comment ends in a backslash, which is read differently", "leave the comment out")
 		return
@@ -51,7 +50,14 @@ func (h *hearing) script(ctx scene, text string) {
 }
 
 // commentGoesOn finds a line that could be a comment and ends in a backslash.
-var commentGoesOn = regexp.MustCompile(`#[^\n]*\\\n`)
+func commentGoesOn(text string) bool {
+	for line := range strings.Lines(text) {
+		if strings.HasSuffix(line, "\\\n") && strings.Contains(line, "#") {
+			return true
+		}
+	}
+	return false
+}
 
 // unprintable names what must not stand in a script.
 func unprintable(text string) string {

@@ -57,7 +57,7 @@ func (s *shell) sum(a *syntax.ArithmExp, st *state) {
 				bad = "$" + n.Param.Value + ", which may be no number"
 			}
 		case *syntax.Lit:
-			if !intForm.MatchString(n.Value) && !numeric(st.get(n.Value)) {
+			if !wholeNumber(n.Value) && !numeric(st.get(n.Value)) {
 				bad = quote(n.Value) + ", which may be no number"
 			}
 		case *syntax.CmdSubst, *syntax.SglQuoted, *syntax.DblQuoted:
@@ -74,7 +74,7 @@ func (s *shell) sum(a *syntax.ArithmExp, st *state) {
 // numeric tells whether a variable can only hold numbers.
 func numeric(v variable) bool {
 	for _, w := range v.values {
-		if w.kind != number && (w.kind != literal || !intForm.MatchString(w.text)) {
+		if w.kind != number && (w.kind != literal || !wholeNumber(w.text)) {
 			return false
 		}
 	}

@@ -3,7 +3,6 @@ package policy
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -41,12 +40,6 @@ type need struct {
 	path   string
 	access access
 }
-
-var (
-	intForm  = regexp.MustCompile(`^[+-]?[0-9]{1,18}$`)
-	numForm  = regexp.MustCompile(`^[+-]?[0-9]{1,18}(\.[0-9]{1,18})?[A-Za-z%]{0,3}$`)
-	nameForm = regexp.MustCompile(`^[A-Za-z0-9_.][A-Za-z0-9_.:,@+-]{0,127}$`)
-)
 
 // parseSlot reads "{word}", "{int}", "{path:read *.c *.h}", "{of:a,b}", each
 // with "..." or "?" before the closing brace.
@@ -115,11 +108,11 @@ func (s *slot) accepts(w word, value, wide bool) bool {
 	}
 	switch s.name {
 	case "int":
-		return intForm.MatchString(w.text)
+		return wholeNumber(w.text)
 	case "num":
-		return numForm.MatchString(w.text)
+		return anyNumber(w.text)
 	case "name":
-		return nameForm.MatchString(w.text)
+		return plainName(w.text)
 	case "of":
 		return s.words(w.text)
 	case "path":

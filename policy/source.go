@@ -55,20 +55,42 @@ func (n *node) get(name string) *node {
 }
 
 // readSource parses TOML into a tree that knows where everything stands. The
-// decoder of go-toml checks the document (syntax, doubled keys) before its parser
-// gives the places.
+// decoder of go-toml checks the document (syntax, doubled keys) while its parser
+// gives the places; a start waits for both. No tree comes of a document that the
+// decoder refuses.
 func readSource(src []byte) (*node, *Problem) {
-	var ignore map[string]any
-	if err := toml.Unmarshal(src, &ignore); err != nil {
-		at, text := span{}, strings.TrimPrefix(err.Error(), "toml: ")
-		var d *toml.DecodeError
-		if errors.As(err, &d) {
-			row, col := d.Position()
-			at = place(src, row, col)
-		}
-		p := problem(src, at, text)
-		return nil, &p
+	checked := make(chan *Problem, 1)
+	go func() { checked <- checkSource(src) }()
+	root, err := tree(src)
+	if bad := <-checked; bad != nil {
+		return nil, bad
 	}
+	if err != nil {
+		pr := problem(src, span{}, err.Error())
+		return nil, &pr
+	}
+	return root, nil
+}
+
+// checkSource says what is wrong with a document, nil when it is TOML.
+func checkSource(src []byte) *Problem {
+	var ignore map[string]any
+	err := toml.Unmarshal(src, &ignore)
+	if err == nil {
+		return nil
+	}
+	at := span{}
+	var d *toml.DecodeError
+	if errors.As(err, &d) {
+		row, col := d.Position()
+		at = place(src, row, col)
+	}
+	p := problem(src, at, strings.TrimPrefix(err.Error(), "toml: "))
+	return &p
+}
+
+// tree is a document as nodes, up to its first fault.
+func tree(src []byte) (*node, error) {
 	root := &node{kind: isTable}
 	table := root
 	var p unstable.Parser
@@ -83,11 +105,7 @@ func readSource(src []byte) (*node, *Problem) {
 			setValue(&p, table, e)
 		}
 	}
-	if err := p.Error(); err != nil {
-		pr := problem(src, span{}, err.Error())
-		return nil, &pr
-	}
-	return root, nil
+	return root, p.Error()
 }
 
 // place is the byte offset of a row and column that both count from 1.

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"hardshell/policy"
 )
@@ -55,8 +56,10 @@ func ofRepository(dir string) bool {
 }
 
 var (
-	gitSection = regexp.MustCompile(`^\[\s*([A-Za-z0-9-]+)(?:\s+"(?:[^"\\]|\\.)*")?\s*\]\s*(?:[#;].*)?$`)
-	gitKey     = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9-]*)\s*(?:=.*)?$`)
+	gitSection = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\[\s*([A-Za-z0-9-]+)(?:\s+"(?:[^"\\]|\\.)*")?\s*\]\s*(?:[#;].*)?$`)
+	})
+	gitKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([A-Za-z][A-Za-z0-9-]*)\s*(?:=.*)?$`) })
 )
 
 // settings lists what is not known to be harmless in one file.
@@ -75,11 +78,11 @@ func settings(path string, d fs.DirEntry) []string {
 		if line == "" || line[0] == '#' || line[0] == ';' {
 			continue
 		}
-		if m := gitSection.FindStringSubmatch(line); m != nil {
+		if m := gitSection().FindStringSubmatch(line); m != nil {
 			section = strings.ToLower(m[1])
 			continue
 		}
-		m := gitKey.FindStringSubmatch(line)
+		m := gitKey().FindStringSubmatch(line)
 		if m == nil || strings.HasSuffix(line, `\`) || !harmlessSetting(section, strings.ToLower(m[1])) {
 			out = append(out, short(section+"."+line))
 		}

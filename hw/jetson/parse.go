@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 
 	"periph.io/x/conn/v3/physic"
@@ -126,13 +127,15 @@ func status(text string) (int, error) {
 }
 
 // modelLine opens a mode in nvpmodel.conf: "< POWER_MODEL ID=0 NAME=15W >".
-var modelLine = regexp.MustCompile(`(?m)^[ \t]*<[ \t]*POWER_MODEL[ \t]+ID=(\d{1,9})[ \t]+NAME=([^\s<>]{1,64})[ \t]*>`)
+var modelLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^[ \t]*<[ \t]*POWER_MODEL[ \t]+ID=(\d{1,9})[ \t]+NAME=([^\s<>]{1,64})[ \t]*>`)
+})
 
 // modes gives the names of the modes in nvpmodel.conf by their ids, which differ
 // between releases.
 func modes(conf string) map[int]string {
 	out := map[int]string{}
-	for _, m := range modelLine.FindAllStringSubmatch(conf, -1) {
+	for _, m := range modelLine().FindAllStringSubmatch(conf, -1) {
 		id, err := strconv.Atoi(m[1])
 		if n := name(m[2]); err == nil && n != "" {
 			out[id] = n

@@ -7,13 +7,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // faulty is the reason of a reading that was made to fail.
 const faulty = "unavailable: simulated fault"
 
 // quantity is a number with a unit, such as "-3.5 °C".
-var quantity = regexp.MustCompile(`^([+-]?[0-9]+(?:\.[0-9]+)?)\s*(\S*)$`)
+var quantity = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([+-]?[0-9]+(?:\.[0-9]+)?)\s*(\S*)$`) })
 
 // find is the full name of a reading: as it is, in other letters, or a temperature
 // without "-thermal".
@@ -64,7 +65,7 @@ func (w *World) set(name, value string) error {
 	case modeName:
 		return w.setMode(value)
 	}
-	m := quantity.FindStringSubmatch(value)
+	m := quantity().FindStringSubmatch(value)
 	if m == nil {
 		return fmt.Errorf("%s = %q is no number with a unit; write %s, ok or off", full, value, w.example(full))
 	}

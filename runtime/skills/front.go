@@ -8,6 +8,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -30,7 +31,7 @@ type front struct {
 }
 
 // validName is what a skill may be called.
-var validName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
+var validName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`) })
 
 // parse reads a SKILL.md. The error names the line of the file.
 func parse(data []byte) (Skill, error) {
@@ -55,7 +56,7 @@ func parse(data []byte) (Skill, error) {
 	switch {
 	case s.Name == "":
 		return Skill{}, errors.New("front matter: line 2: name is missing")
-	case !validName.MatchString(s.Name):
+	case !validName().MatchString(s.Name):
 		return Skill{}, fmt.Errorf("front matter: name %q may have letters, digits, dot, dash and underscore, at most 64", s.Name)
 	case s.Description == "":
 		return Skill{}, errors.New("front matter: description is missing: say when to use the skill")
@@ -82,13 +83,13 @@ func split(text string) (head, body string, err error) {
 }
 
 // lineNumber finds the line numbers in the parser's messages.
-var lineNumber = regexp.MustCompile(`line (\d+)`)
+var lineNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`line (\d+)`) })
 
 // shiftLines counts lines from the top of the file: the parser saw the text
 // below the first line.
 func shiftLines(msg string) string {
 	msg = strings.TrimPrefix(strings.ReplaceAll(msg, "\n", ";"), "yaml: ")
-	return lineNumber.ReplaceAllStringFunc(msg, func(m string) string {
+	return lineNumber().ReplaceAllStringFunc(msg, func(m string) string {
 		var n int
 		if _, err := fmt.Sscanf(m, "line %d", &n); err != nil {
 			return m

@@ -192,7 +192,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s, err := parse(data)
-		if err == nil && (!validName.MatchString(s.Name) || s.Description == "" || strings.ContainsAny(s.Description, "\n\r")) {
+		if err == nil && (!validName().MatchString(s.Name) || s.Description == "" || strings.ContainsAny(s.Description, "\n\r")) {
 			t.Errorf("%q gave %+v", data, s)
 		}
 	})

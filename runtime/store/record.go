@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
+	"sync"
 )
 
 // recordVersion is the newest format of a single record. A record begins with
@@ -14,7 +15,8 @@ const recordVersion = 1
 
 const recordHeader = 5
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// castagnoli is the table of the checksums, made by the first one.
+var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
 
 // seal wraps payload for key.
 func seal(key, payload []byte) []byte {
@@ -41,9 +43,10 @@ func unseal(key, raw []byte) ([]byte, error) {
 }
 
 func checksum(version byte, key, payload []byte) uint32 {
-	sum := crc32.Update(0, castagnoli, []byte{version})
-	sum = crc32.Update(sum, castagnoli, key)
-	return crc32.Update(sum, castagnoli, payload)
+	table := castagnoli()
+	sum := crc32.Update(0, table, []byte{version})
+	sum = crc32.Update(sum, table, key)
+	return crc32.Update(sum, table, payload)
 }
 
 // sealJSON wraps v as JSON.

@@ -8,12 +8,19 @@
 // of system calls, Landlock where the kernel has it.
 //
 //	spec.go       what to run, how it ended, the layers by name
+//	launcher.go   one command after the other, and what is done without a layer
+//	probe.go      what this kernel can do, found by doing it
+//	start.go      one command from outside: descriptors, time limit, how it ended
+//	groups.go     the part of the cgroup v2 tree that is the agent's to divide
+//	group.go      the group of one command and its limits
 //	main.go       the hidden roles of the binary: outer and inner process
 //	running.go    a command while it runs, for whoever feeds and signals it
 //	job.go        what the launcher tells them
 //	inner.go      building the sandbox around itself and starting the command
 //	root.go       the file system that a command sees
 //	privilege.go  limits, capabilities, no_new_privs
+//	landlock.go   the second fence around files
+//	seccomp.go    the filter of system calls; seccomp_*.go, one architecture each
 //	reap.go       the end of the tree
 //
 // It refuses to run a command while a mandatory layer is missing, unless the

@@ -59,6 +59,14 @@ func inner() int {
 // confine applies every layer, in the order in which each is still possible.
 func confine(j *job) (layers []string, missing string) {
 	layers = []string{LayerEnv, LayerSession}
+	if j.Group {
+		layers = append(layers, LayerCgroup)
+	} else {
+		layers = append(layers, LayerNoGroup)
+	}
+	if err := dieFirst(); err != nil {
+		return nil, fmt.Sprintf("%s: %v", LayerRlimits, err)
+	}
 	if j.Namespaces {
 		if os.Geteuid() != 0 {
 			layers = append(layers, LayerUser)

@@ -24,6 +24,8 @@ type job struct {
 	WritableRun bool   `json:"writable_run"`
 	Limits      Limits `json:"limits"`
 	Seconds     int64  `json:"seconds"` // processor time
+	// Group is true when the process already stands in a group of its own.
+	Group bool `json:"group"`
 	// Namespaces is false in the weaker sandbox; Landlock is false where a test
 	// stands for a kernel without it.
 	Namespaces bool `json:"namespaces"`

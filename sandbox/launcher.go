@@ -20,8 +20,9 @@ type Launcher struct {
 	weaker string // why the full sandbox does not work here; "" until it is known not to
 	sure   bool   // the full sandbox has worked
 
-	// start and noLandlock stand for other kernels in tests.
-	start      func(ctx context.Context, j job, s Spec, maxOutput int64) (outcome, error)
+	// start, groups and noLandlock stand for other kernels in tests.
+	start      func(ctx context.Context, j job, s Spec, h hold) (outcome, error)
+	groups     func() *groups
 	noLandlock bool
 }
 
@@ -50,16 +51,16 @@ func New(cfg Config) (*Launcher, error) {
 	if cfg.MaxOutput <= 0 {
 		cfg.MaxOutput = 256 << 20
 	}
-	return &Launcher{cfg: cfg, start: start}, nil
+	return &Launcher{cfg: cfg, start: start, groups: ourGroups}, nil
 }
 
 // job is a command as the sandbox is told of it.
-func (l *Launcher) job(s Spec, namespaces bool) job {
+func (l *Launcher) job(s Spec, namespaces, grouped bool) job {
 	return job{
 		Path: s.Path, Argv: s.Argv, Dir: s.Dir, Env: append(environment("/tmp"), s.Env...),
 		System: System(), Workspace: l.cfg.Workspace, Read: append(slices.Clone(l.cfg.Read), s.Read...),
 		Devices: s.Devices, Hidden: append(slices.Clone(l.cfg.Hidden), s.Hidden...), WritableRun: s.WritableRun, Limits: l.cfg.Limits,
-		Seconds: int64(s.Timeout/time.Second) + 2, Namespaces: namespaces, Landlock: !l.noLandlock,
+		Seconds: int64(s.Timeout/time.Second) + 2, Namespaces: namespaces, Group: grouped, Landlock: !l.noLandlock,
 	}
 }
 
@@ -80,11 +81,11 @@ func (l *Launcher) Run(ctx context.Context, s Spec) (Exit, error) {
 			told(r)
 		}
 	}
-	got, err := l.start(ctx, l.job(s, namespaces), s, l.cfg.MaxOutput)
+	got, err := l.held(ctx, s, namespaces)
 	var missing *MissingLayer
 	if errors.As(err, &missing) && namespaces {
 		if why, err = l.settle(missing); err == nil {
-			got, err = l.start(ctx, l.job(s, false), s, l.cfg.MaxOutput)
+			got, err = l.held(ctx, s, false)
 		}
 	} else if err == nil && namespaces {
 		l.mu.Lock()
@@ -102,6 +103,18 @@ func (l *Launcher) Run(ctx context.Context, s Spec) (Exit, error) {
 	return x, nil
 }
 
+// held runs one command in a group of its own, where there are groups.
+func (l *Launcher) held(ctx context.Context, s Spec, namespaces bool) (outcome, error) {
+	g, err := l.groups().command(l.cfg.Limits)
+	if err != nil {
+		return outcome{}, err
+	}
+	defer g.close()
+	got, err := l.start(ctx, l.job(s, namespaces, g != nil), s, hold{most: l.cfg.MaxOutput, group: g})
+	got.exit.Struck = g.struck()
+	return got, err
+}
+
 // level says how to start: with namespaces unless they are known not to work here.
 func (l *Launcher) level() (namespaces bool, weaker string) {
 	l.mu.Lock()
@@ -116,7 +129,7 @@ func (l *Launcher) settle(m *MissingLayer) (weaker string, err error) {
 	if !l.cfg.WeakerOK || !m.namespace() {
 		return "", m
 	}
-	j := l.job(Spec{}, false)
+	j := l.job(Spec{}, false, false)
 	if h := hiddenInside(&j); h != "" {
 		return "", fmt.Errorf("%w; it can't run weaker either, since %s lies where commands can read: keep it out of the workspace", m, h)
 	}

@@ -82,7 +82,7 @@ func smallGo() []string { return []string{"GOMAXPROCS=1", "GOGC=off"} }
 // namespaces asks for all of them. An ordinary user needs one for users first and
 // keeps, inside it, the two capabilities that building the root takes.
 func namespaces(a *syscall.SysProcAttr) {
-	a.Cloneflags = unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS
+	a.Cloneflags = unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP
 	if os.Geteuid() == 0 {
 		return
 	}

@@ -37,6 +37,15 @@ func limit(j *job) error {
 	return nil
 }
 
+// dieFirst makes the kernel choose a command, not the agent or the model's server,
+// when the machine's memory is at its end.
+func dieFirst() error {
+	if err := write("/proc/self", "oom_score_adj", "1000"); err != nil {
+		return fmt.Errorf("end first when memory is at its end: %w", err)
+	}
+	return nil
+}
+
 // everyThread makes a system call on all threads, or, in a build with cgo, where
 // that is not possible, on this one, whose child the command is.
 func everyThread(trap, a1, a2, a3, a4, a5 uintptr) error {

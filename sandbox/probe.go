@@ -18,6 +18,8 @@ type Report struct {
 	Missing string `json:"missing,omitempty"`
 	// Weaker is true when commands run all the same, because the operator chose so.
 	Weaker bool `json:"weaker"`
+	// NoGroup says why commands have no cgroup of their own, empty when they have.
+	NoGroup string `json:"no_group,omitempty"`
 	// Landlock is its version, 0 when this kernel is built without it.
 	Landlock int    `json:"landlock"`
 	Kernel   string `json:"kernel"`
@@ -45,7 +47,7 @@ func (r Report) String() string {
 // Probe builds an empty sandbox and tells what held it. A launcher that is told so
 // remembers what it found.
 func (l *Launcher) Probe(ctx context.Context) (Report, error) {
-	r := Report{Landlock: landlockABI(), User: os.Geteuid(), Kernel: kernel()}
+	r := Report{Landlock: landlockABI(), User: os.Geteuid(), Kernel: kernel(), NoGroup: l.groups().why}
 	if l.noLandlock {
 		r.Landlock = 0
 	}

@@ -45,6 +45,8 @@ type Exit struct {
 	Flooded bool
 	// Layers names the confinement that was applied, in the order in which it was.
 	Layers []string
+	// Struck says which limits of its group the command ran into, a sentence each.
+	Struck []string
 	// Weaker says in words which mandatory layer was missing; empty when none was.
 	Weaker string
 	Took   time.Duration
@@ -67,13 +69,18 @@ type Config struct {
 	MaxOutput int64
 }
 
-// Limits are the resource limits of each process of a command.
+// Limits are the resource limits of a command. Where the agent has a cgroup v2 group
+// of its own, Memory and Processes bound all processes of the command together, the
+// two that make its sandbox included; elsewhere each process, or the user.
 type Limits struct {
-	Memory    int64 // bytes of private data of one process
+	Memory    int64 // bytes, of private data where it is one process's
 	FileSize  int64 // bytes of one file
-	Processes int64 // processes of the user; does not bind root
+	Processes int64 // processes and threads; where it is the user's, it does not bind root
 	OpenFiles int64
 	Tmp       int64 // bytes of the private /tmp
+	// CPUs are processors' worth of time, such as 1.5; 0 is all of them, as it is
+	// where there is no group.
+	CPUs float64
 }
 
 // DefaultLimits suit a board with 8 GB that also holds a model.
@@ -99,18 +106,20 @@ func (l Limits) orDefault() Limits {
 
 // The layers, as results and the audit name them.
 const (
-	LayerEnv      = "env"      // fixed environment, no terminal, closed descriptors
-	LayerSession  = "session"  // a session and process group of its own
-	LayerUser     = "user"     // user namespace
-	LayerMount    = "mount"    // mount namespace with an allow-listed root
-	LayerPID      = "pid"      // process namespace: the tree dies as a whole
-	LayerNet      = "net"      // network namespace without a network
-	LayerIPC      = "ipc"      // shared memory and host name of its own
-	LayerRlimits  = "rlimits"  // resource limits
-	LayerCaps     = "caps"     // no capabilities, no way to new ones
-	LayerNoPrivs  = "no-privs" // no_new_privs
-	LayerSeccomp  = "seccomp"  // system call filter, foreign architectures killed
-	LayerLandlock = "landlock" // second fence around files; with its version
+	LayerEnv      = "env"       // fixed environment, no terminal, closed descriptors
+	LayerSession  = "session"   // a session and process group of its own
+	LayerUser     = "user"      // user namespace
+	LayerMount    = "mount"     // mount namespace with an allow-listed root
+	LayerPID      = "pid"       // process namespace: the tree dies as a whole
+	LayerNet      = "net"       // network namespace without a network
+	LayerIPC      = "ipc"       // shared memory and host name of its own
+	LayerRlimits  = "rlimits"   // resource limits of each process
+	LayerNoGroup  = "no-cgroup" // said where there is no group: nothing bounds a command's processes together
+	LayerCgroup   = "cgroup"    // memory and processes of the whole tree, in a group that is killed as one
+	LayerCaps     = "caps"      // no capabilities, no way to new ones
+	LayerNoPrivs  = "no-privs"  // no_new_privs
+	LayerSeccomp  = "seccomp"   // system call filter, foreign architectures killed
+	LayerLandlock = "landlock"  // second fence around files; with its version
 )
 
 // environment is what every command gets, and nothing else: programs are looked for

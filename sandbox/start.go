@@ -25,6 +25,12 @@ type outcome struct {
 	exit Exit
 }
 
+// hold is what holds one command from outside.
+type hold struct {
+	most  int64  // bytes of output
+	group *group // nil where there is none
+}
+
 // Bounds of waiting. A command that has to end is asked first; what is left when the
 // pipes must be closed is not waited for.
 const (
@@ -58,7 +64,7 @@ func (p *pipes) close() {
 }
 
 // start makes one sandbox and runs one command in it.
-func start(ctx context.Context, j job, s Spec, maxOutput int64) (outcome, error) {
+func start(ctx context.Context, j job, s Spec, h hold) (outcome, error) {
 	p, err := makePipes(j, s.Stdin != "" || s.Open)
 	if err != nil {
 		return outcome{}, fmt.Errorf("prepare the sandbox: %w; close other programs if this goes on", err)
@@ -69,7 +75,10 @@ func start(ctx context.Context, j job, s Spec, maxOutput int64) (outcome, error)
 	cmd.Env, cmd.Dir = smallGo(), "/"
 	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = p.child[0], p.child[1], p.child[2], p.child[3:]
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
-	r := &run{cmd: cmd, p: p, spec: s, most: maxOutput}
+	if h.group != nil {
+		cmd.SysProcAttr.UseCgroupFD, cmd.SysProcAttr.CgroupFD = true, h.group.fd
+	}
+	r := &run{cmd: cmd, p: p, spec: s, hold: h}
 	return r.do(ctx)
 }
 
@@ -127,9 +136,11 @@ type run struct {
 	cmd  *exec.Cmd
 	p    *pipes
 	spec Spec
-	most int64
+	hold
 
 	flooded atomic.Bool
+	cut     bool // it was ended from here, for whatever reason
+	late    bool // the time limit was that reason
 	reports []report
 }
 
@@ -162,9 +173,9 @@ func (r *run) do(ctx context.Context) (outcome, error) {
 	if r.p.stdin != nil {
 		go r.feed()
 	}
-	timedOut := r.wait(ctx, ended, flood)
+	r.wait(ctx, ended, flood)
 	r.drain(&readers)
-	return r.outcome(timedOut, strings.TrimSpace(diag.String()))
+	return r.outcome(strings.TrimSpace(diag.String()))
 }
 
 // feed gives the command its stdin; a command that does not want it closes it.
@@ -209,23 +220,24 @@ func (r *run) readReports() {
 }
 
 // wait waits for the end and brings it about when it is time.
-func (r *run) wait(ctx context.Context, ended <-chan struct{}, flood <-chan struct{}) (timedOut bool) {
+func (r *run) wait(ctx context.Context, ended <-chan struct{}, flood <-chan struct{}) {
 	limit := time.NewTimer(r.spec.Timeout)
 	defer limit.Stop()
 	select {
 	case <-ended:
-		return false
+		return
 	case <-limit.C:
-		timedOut = true
+		r.late = true
 	case <-ctx.Done():
 	case <-flood:
 	}
+	r.cut = true
 	_, _ = r.p.life.Write([]byte{byte(unix.SIGTERM)}) // ask every process to end
 	grace := time.NewTimer(graceTerm)
 	defer grace.Stop()
 	select {
 	case <-ended:
-		return timedOut
+		return
 	case <-grace.C:
 	}
 	r.p.life.Close() // the process that holds the command ends, and all with it
@@ -233,12 +245,12 @@ func (r *run) wait(ctx context.Context, ended <-chan struct{}, flood <-chan stru
 	defer kill.Stop()
 	select {
 	case <-ended:
-		return timedOut
+		return
 	case <-kill.C:
 	}
+	r.group.kill()
 	_ = syscall.Kill(-r.cmd.Process.Pid, syscall.SIGKILL)
 	<-ended
-	return timedOut
 }
 
 // drain reads what is left in the pipes; a process that got away and holds one open
@@ -260,9 +272,9 @@ func (r *run) drain(readers *sync.WaitGroup) {
 }
 
 // outcome reads the reports.
-func (r *run) outcome(timedOut bool, diag string) (outcome, error) {
+func (r *run) outcome(diag string) (outcome, error) {
 	var o outcome
-	o.exit.TimedOut, o.exit.Flooded = timedOut, r.flooded.Load()
+	o.exit.TimedOut, o.exit.Flooded = r.late, r.flooded.Load()
 	finished := false
 	for _, one := range r.reports {
 		switch {
@@ -281,9 +293,9 @@ func (r *run) outcome(timedOut bool, diag string) (outcome, error) {
 		}
 	}
 	switch {
-	case o.exit.Layers == nil:
+	case o.exit.Layers == nil && !r.cut:
 		return o, fmt.Errorf("the sandbox broke before the command started: %s", orUnknown(diag))
-	case !finished && r.spec.Path != "": // ended from outside
+	case !finished && (r.spec.Path != "" || r.cut): // ended from outside, perhaps before it began
 		o.exit.Code, o.exit.Signal = -1, "SIGKILL"
 	}
 	return o, nil

@@ -247,7 +247,7 @@ func (e *Exec) run(ctx context.Context, x *policy.Exec, judged Judged, limit tim
 		end += ", no output"
 	}
 	out.Text = fmt.Sprintf("%s[%s, cwd %s%s]", shown, end, e.cfg.Roots.relative(x.Cwd), weaker(exit))
-	for _, n := range []string{note, e.hiddenNote(c.Hidden)} {
+	for _, n := range append(exit.Struck, note, e.hiddenNote(c.Hidden)) {
 		if n != "" {
 			out.Text += "\n[" + n + "]"
 		}

@@ -198,6 +198,7 @@ type Exit struct {
 	TimedOut bool
 	Flooded  bool     // it was ended because it wrote more than any limit
 	Layers   []string // confinement that applied
+	Struck   []string // limits that it ran into, a sentence each
 	// Weaker says in words what confinement is missing although it is expected;
 	// empty when nothing is.
 	Weaker string

@@ -20,7 +20,7 @@ type probed struct {
 // Where the store keeps it, and the version of its form.
 const (
 	nsProbed  = "sandbox-probe"
-	probedFmt = 1
+	probedFmt = 2
 )
 
 // holding tells what holds commands here. A probe starts the program twice, as

@@ -27,7 +27,10 @@ func newLauncher(cfg config.Config) (launcher, error) {
 	if own, err := os.Executable(); err == nil {
 		hidden = append(hidden, own) // or a command could put another program in its place
 	}
-	box, err := sandbox.New(sandbox.Config{Workspace: cfg.Workspace, Hidden: hidden, WeakerOK: cfg.Sandbox.WeakerOK})
+	box, err := sandbox.New(sandbox.Config{
+		Workspace: cfg.Workspace, Hidden: hidden, WeakerOK: cfg.Sandbox.WeakerOK,
+		Limits: sandbox.Limits{Memory: int64(cfg.Exec.Memory), Processes: int64(cfg.Exec.Processes), CPUs: cfg.Exec.CPUs},
+	})
 	if err != nil {
 		return launcher{}, &failure{exit: exitUsage, Problem: event.Problem{Code: "workspace", Message: err.Error(), Hint: "name another one with --workspace, or another --state"}}
 	}
@@ -41,7 +44,7 @@ func (l launcher) Run(ctx context.Context, c tools.Command) (tools.Exit, error) 
 		Devices: c.Devices, Read: c.Read, Hidden: c.Hidden, WritableRun: c.WritableRun, Output: c.Output,
 	})
 	return tools.Exit{
-		Code: x.Code, Signal: x.Signal, TimedOut: x.TimedOut, Flooded: x.Flooded, Layers: x.Layers, Weaker: x.Weaker, Took: x.Took,
+		Code: x.Code, Signal: x.Signal, TimedOut: x.TimedOut, Flooded: x.Flooded, Layers: x.Layers, Struck: x.Struck, Weaker: x.Weaker, Took: x.Took,
 	}, err
 }
 

@@ -70,6 +70,9 @@ type Exec struct {
 	MaxTimeout  Duration `toml:"max_timeout" min:"1s" max:"24h" doc:"longest time that a command may ask for"`
 	OutputBytes ByteSize `toml:"output_bytes" min:"256B" max:"1MiB" doc:"output of a command that the model gets, head and tail; the rest is cut and said so"`
 	OutputLines int      `toml:"output_lines" min:"10" max:"100000" doc:"lines of output that the model gets"`
+	Memory      ByteSize `toml:"memory" min:"32MiB" max:"1024GiB" doc:"memory of a command and all that it starts; of each of its processes where the agent has no cgroup of its own"`
+	Processes   int      `toml:"processes" min:"32" max:"100000" doc:"processes and threads of a command at one time"`
+	CPUs        float64  `toml:"cpus" min:"0" max:"1024" doc:"processors' worth of time that a command may use; 0: all; needs a cgroup"`
 }
 
 // Prompt bounds what the prompt may take and says what stands in it.
@@ -124,7 +127,7 @@ func Default() Config {
 		},
 		Turn:      Turn{MaxQuestion: 32 << 10, MaxSteps: 24, MaxCalls: 48, MaxTime: Duration(15 * time.Minute)},
 		Approvals: Approvals{Deadline: Duration(10 * time.Minute)},
-		Exec:      Exec{Timeout: Duration(time.Minute), MaxTimeout: Duration(30 * time.Minute), OutputBytes: 8 << 10, OutputLines: 200},
+		Exec:      Exec{Timeout: Duration(time.Minute), MaxTimeout: Duration(30 * time.Minute), OutputBytes: 8 << 10, OutputLines: 200, Memory: 2 << 30, Processes: 512},
 		Prompt:    Prompt{FileChars: 20000, TotalChars: 60000, WindowShare: 0.30, SkillsChars: 6000, TimeFormat: "24h", CutNotice: "once", Citations: "auto", Delegation: "suggest"},
 		Secrets:   Secrets{Names: []string{}, Values: []string{}},
 		Chat:      Chat{History: 500},

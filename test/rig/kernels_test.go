@@ -28,9 +28,6 @@ type suite struct {
 const (
 	// The role of an ordinary user and the kernel without Landlock are real here.
 	played = "^(TestAsOrdinaryUser|TestEscapesWithoutLandlock)$"
-	// These give a command 300 ms, of which an emulated processor spends more on
-	// the way to the command.
-	hurried = "^(TestCase118_TimeoutEndsTheWholeTree|TestTermComesBeforeKill|TestWeakerEndsTheTreeAsWell)$"
 	// 3 GB through an emulated processor; once is enough.
 	heavy = "^TestEscapes$/^big_file$"
 	// Starts a shell for each text; the shells are the same on every processor.
@@ -42,8 +39,8 @@ const (
 )
 
 var (
-	box      = suite{pkg: "sandbox", skip: played + "|" + hurried, limit: 400}
-	lightBox = suite{pkg: "sandbox", skip: played + "|" + hurried + "|" + heavy, limit: 400}
+	box      = suite{pkg: "sandbox", skip: played, limit: 400}
+	lightBox = suite{pkg: "sandbox", skip: played + "|" + heavy, limit: 400}
 	files    = suite{pkg: "tools", skip: long, limit: 200}
 	allFiles = suite{pkg: "tools", limit: 300}
 	// What a kernel or a disk can spoil.

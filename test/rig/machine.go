@@ -74,11 +74,10 @@ func (m machine) words(initrd string) []string {
 		"-kernel", filepath.Join(m.kit.dir, "vmlinuz"), "-initrd", initrd,
 		"-append", "console=ttyAMA0 quiet loglevel=1 panic=-1 rdinit=/init " + m.args,
 	}
-	// The later device gets the earlier slot, and so the earlier letter.
-	for i, image := range []string{m.work, filepath.Join(m.kit.dir, "system.ext4")} {
+	for _, d := range [][2]string{{WorkDisk, m.work}, {SystemDisk, filepath.Join(m.kit.dir, "system.ext4")}} {
 		words = append(words,
-			"-drive", fmt.Sprintf("if=none,id=d%d,format=raw,snapshot=on,cache=unsafe,file=%s", i, image),
-			"-device", fmt.Sprintf("virtio-blk-device,drive=d%d", i))
+			"-drive", fmt.Sprintf("if=none,id=%s,format=raw,snapshot=on,cache=unsafe,file=%s", d[0], d[1]),
+			"-device", fmt.Sprintf("virtio-blk-device,drive=%s,serial=%s", d[0], d[0]))
 	}
 	return words
 }

@@ -32,6 +32,12 @@ type Role struct {
 // JetPack 6: process_mrelease. futex_waitv came with 5.16.
 const LastOld = 448
 
+// The disks by their serial numbers: which letter each gets is chance.
+const (
+	SystemDisk = "system"
+	WorkDisk   = "work"
+)
+
 // Where the host's files are in the virtual machine.
 const (
 	PlanFile = "/plan.json"     // in the initramfs

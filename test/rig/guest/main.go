@@ -90,6 +90,13 @@ func run(s rig.Step) int {
 		id := uint32(s.As.User)
 		cmd.Env[len(cmd.Env)-1] = "HOME=/home/agent"
 		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: id, Gid: id}
+		group, err := delegate(s)
+		if err != nil {
+			fmt.Println(err)
+			return 125
+		}
+		defer group.Close()
+		cmd.SysProcAttr.UseCgroupFD, cmd.SysProcAttr.CgroupFD = true, int(group.Fd())
 	}
 	if err := cmd.Start(); err != nil {
 		fmt.Println(err)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -21,9 +22,16 @@ func bringUp() error {
 	if err := mount("devtmpfs", "/dev", "devtmpfs"); err != nil {
 		return err
 	}
+	if err := mount("sysfs", "/sys", "sysfs"); err != nil {
+		return err
+	}
 	const root = "/system"
-	for _, d := range []struct{ node, at string }{{"/dev/vda", root}, {"/dev/vdb", root + rig.Mount}} {
-		if err := mount(d.node, d.at, "ext4"); err != nil {
+	for _, d := range []struct{ serial, at string }{{rig.SystemDisk, root}, {rig.WorkDisk, root + rig.Mount}} {
+		node, err := disk(d.serial)
+		if err != nil {
+			return err
+		}
+		if err := mount(node, d.at, "ext4"); err != nil {
 			return err
 		}
 	}
@@ -46,6 +54,21 @@ func bringUp() error {
 		return fmt.Errorf("bring the loopback interface up: %w", err)
 	}
 	return os.WriteFile("/sys/fs/cgroup/cgroup.subtree_control", []byte("+memory +pids +cpu"), 0)
+}
+
+// disk is the node of the disk with a serial number.
+func disk(serial string) (string, error) {
+	list, err := filepath.Glob("/sys/block/*/serial")
+	if err != nil {
+		return "", err
+	}
+	for _, f := range list {
+		b, err := os.ReadFile(f)
+		if err == nil && strings.TrimSpace(string(b)) == serial {
+			return "/dev/" + filepath.Base(filepath.Dir(f)), nil
+		}
+	}
+	return "", fmt.Errorf("none of the disks is the one called %s: %v", serial, list)
 }
 
 // mount mounts and makes the folder for it.

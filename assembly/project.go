@@ -66,6 +66,9 @@ func lookup(name string) known {
 	return known{rank: lastRank}
 }
 
+// ForSub reports whether a file, by its name, stands in the prompt of sub-agents.
+func ForSub(name string) bool { return lookup(name).minimal }
+
 // IsHeartbeat reports whether a file, by its name, holds heartbeat notes and so
 // stays out of the system text.
 func IsHeartbeat(name string) bool { return strings.EqualFold(path.Base(name), HeartbeatFile) }

@@ -125,6 +125,7 @@ func (v *view) allFlags() []string {
 		name string
 		on   bool
 	}{
+		{"sub", in.Mode == Minimal},
 		{"tools", len(in.Tools) > 0},
 		{"later", in.offers("cron") || in.offers("process")},
 		{"citations", in.Knobs.Citations || in.Knobs.WideCitations && in.Model.Window >= WideWindow},

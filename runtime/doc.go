@@ -13,6 +13,7 @@
 //	claim.go      the model says that it did something and no tool ran
 //	repeat.go     the same call with the same result, again and again
 //	limit.go      the limits of a turn and how each introduces itself
+//	sub.go        a sub-agent's session: its own prompt and fewer tools
 //	prefix.go     what a session freezes at its start, and what changed since
 //	keep.go       what is stored of a turn, also when the disk is full
 //	fit.go        keeping a request within the window

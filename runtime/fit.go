@@ -78,7 +78,7 @@ func (t *turn) compact(fixed, usable int) error {
 	t.start += len(t.s.Messages()) - len(msgs)
 	t.a.ledger.Forget()
 	// The prefix breaks here anyway, so changed workspace files enter.
-	prefix, notices, err := t.a.freeze(t.s, t.c)
+	prefix, notices, err := t.a.freeze(t.s, t.c, t.form)
 	if err != nil {
 		return err
 	}

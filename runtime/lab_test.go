@@ -101,11 +101,13 @@ type bench struct {
 	specs []tools.Spec
 	does  map[string]func(args string) tools.Result
 	ran   []string
+	from  []tools.Origin // of each call
 }
 
 func (b *bench) Specs() []tools.Spec { return b.specs }
 
 func (b *bench) Call(_ context.Context, from tools.Origin, c tools.Call, _ func(string)) (tools.Result, error) {
+	b.from = append(b.from, from)
 	do := b.does[c.Name]
 	if do == nil {
 		return tools.Result{Outcome: tools.Unknown, Text: "no such tool " + c.Name}, nil

@@ -5,11 +5,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 
 	"hardshell/assembly"
 	"hardshell/runtime/event"
 	"hardshell/runtime/model"
 	"hardshell/runtime/session"
+	"hardshell/tools"
 )
 
 // choose finds the model of this process: the configured one, or the best that
@@ -45,10 +47,24 @@ func (a *Agent) choose(ctx context.Context) (choice, error) {
 	return c, nil
 }
 
+// form is which prompt a session has. It is fixed at the session's start.
+type form struct {
+	mode assembly.Mode
+	// tools are the names of the tools that are offered; nil: all that policy
+	// offers.
+	tools []string
+}
+
+// whole is the form of an agent's own sessions, of every run kind.
+var whole = form{mode: assembly.Full}
+
+// offers reports whether a tool belongs in the form.
+func (f form) offers(tool string) bool { return f.tools == nil || slices.Contains(f.tools, tool) }
+
 // input is what the system text and the tool array are made of today.
-func (a *Agent) input(c choice, files []assembly.File, mode assembly.Mode) assembly.Input {
+func (a *Agent) input(c choice, files []assembly.File, f form) assembly.Input {
 	in := assembly.Input{
-		Mode: mode, Agent: assembly.Agent{ID: a.cfg.ID}, Host: a.cfg.Host,
+		Mode: f.mode, Agent: assembly.Agent{ID: a.cfg.ID}, Host: a.cfg.Host,
 		Workspace: assembly.Workspace{Dir: a.cfg.Dir, Writable: a.cfg.Writable},
 		Files:     files, Limits: a.cfg.Budget, Confined: a.cfg.Confined,
 		Commands: a.cfg.Commands, Docs: a.cfg.Docs, Knobs: a.cfg.Knobs,
@@ -64,17 +80,35 @@ func (a *Agent) input(c choice, files []assembly.File, mode assembly.Mode) assem
 	if a.cfg.Zone != nil {
 		in.Zone = a.cfg.Zone.String()
 	}
-	for _, s := range a.cfg.Tools.Specs() {
+	for _, s := range a.specs(f) {
 		in.Tools = append(in.Tools, assembly.Tool{Name: s.Name, Description: s.Description, Guide: s.Guide, Schema: s.Schema})
 	}
 	return in
+}
+
+// specs are the tools of a form that policy offers now.
+func (a *Agent) specs(f form) []tools.Spec {
+	return slices.DeleteFunc(slices.Clone(a.cfg.Tools.Specs()), func(s tools.Spec) bool { return !f.offers(s.Name) })
+}
+
+// files are the workspace files that a form's prompt may carry.
+func (a *Agent) files(f form) []assembly.File {
+	if f.mode == assembly.Minimal {
+		return forSub(a.cfg.Files.Files())
+	}
+	return a.cfg.Files.Files()
+}
+
+// forSub are those of the workspace files that sub-agents get.
+func forSub(files []assembly.File) []assembly.File {
+	return slices.DeleteFunc(slices.Clone(files), func(f assembly.File) bool { return !assembly.ForSub(f.Name) })
 }
 
 // prefix gives the session's frozen prefix. It freezes today's when the session is
 // new, when it talks to another model or board than before, and, starting the
 // conversation anew, when it works in another folder. The warnings are what a
 // person should know about it.
-func (a *Agent) prefix(s *session.Session, c choice) (session.Prefix, []event.Notice, error) {
+func (a *Agent) prefix(s *session.Session, c choice, f form) (session.Prefix, []event.Notice, error) {
 	frozen, ok := s.Frozen()
 	var notices []event.Notice
 	switch {
@@ -98,7 +132,7 @@ func (a *Agent) prefix(s *session.Session, c choice) (session.Prefix, []event.No
 	default:
 		return frozen, nil, nil
 	}
-	fresh, cuts, err := a.freeze(s, c)
+	fresh, cuts, err := a.freeze(s, c, f)
 	return fresh, append(notices, cuts...), err
 }
 
@@ -110,9 +144,9 @@ func changedPrefix(code, was, is string) event.Notice {
 }
 
 // freeze renders today's prompt and makes it the session's prefix.
-func (a *Agent) freeze(s *session.Session, c choice) (session.Prefix, []event.Notice, error) {
-	files := a.cfg.Files.Files()
-	p, err := assembly.Render(a.input(c, files, assembly.Full))
+func (a *Agent) freeze(s *session.Session, c choice, f form) (session.Prefix, []event.Notice, error) {
+	files := a.files(f)
+	p, err := assembly.Render(a.input(c, files, f))
 	if err != nil {
 		return session.Prefix{}, nil, fmt.Errorf("assemble the prompt: %w", err)
 	}

@@ -46,7 +46,7 @@ func (t *turn) read(rep model.Reply, void bool) read {
 // fits checks the arguments of a call that was found in text: the tool is
 // offered and its schema takes them.
 func (t *turn) fits(name string, args []byte) ([]byte, error) {
-	for _, s := range t.a.cfg.Tools.Specs() {
+	for _, s := range t.a.specs(t.form) {
 		if s.Name == name {
 			out, _, err := tools.Repair(s.Schema, args)
 			return out, err
@@ -163,7 +163,7 @@ func (t *turn) claimed(r read) *event.End {
 // exist: the person never sees the raw form, the model reads the real names.
 func (t *turn) unknownInText(r read) *event.End {
 	var names []string
-	for _, s := range t.a.cfg.Tools.Specs() {
+	for _, s := range t.a.specs(t.form) {
 		names = append(names, s.Name)
 	}
 	if !t.nudgedUnknown {

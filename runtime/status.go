@@ -63,7 +63,11 @@ func (a *Agent) Status(context.Context) Status {
 	for id, s := range a.sessions {
 		one := SessionStatus{ID: id, Messages: len(s.Messages()), LastTurn: s.LastTurn(), Stale: []assembly.Changed{}}
 		if p, ok := s.Frozen(); ok {
-			one.Stale = append(one.Stale, changed(p.Files, files)...)
+			may := files
+			if isSub(id) {
+				may = forSub(files)
+			}
+			one.Stale = append(one.Stale, changed(p.Files, may)...)
 		}
 		st.Sessions = append(st.Sessions, one)
 	}

@@ -37,6 +37,8 @@ type turn struct {
 	began time.Time
 	sink  func(event.Event)
 
+	form     form
+	task     *Task // of a sub-agent, nil in the agent's own sessions
 	c        choice
 	prefix   session.Prefix
 	loose    []message.Message // what a full disk could not take
@@ -61,7 +63,21 @@ func (a *Agent) Turn(ctx context.Context, ask Ask, sink func(event.Event)) event
 	if ask.Run == "" {
 		ask.Run = string(assembly.Chat)
 	}
-	t := &turn{a: a, ask: ask, sink: sink, began: a.cfg.Now(), reps: newRepeats()}
+	t := a.newTurn(ask, sink)
+	if isSub(ask.Session) || ask.Run == subRun {
+		return t.close(event.End{Status: FailedTurn, Error: notYours(ask.Session)})
+	}
+	return t.through(ctx)
+}
+
+// newTurn is a turn of the agent's own sessions that has not begun.
+func (a *Agent) newTurn(ask Ask, sink func(event.Event)) *turn {
+	return &turn{a: a, ask: ask, form: whole, sink: sink, began: a.cfg.Now(), reps: newRepeats()}
+}
+
+// through takes a turn from its check to its last event.
+func (t *turn) through(ctx context.Context) event.End {
+	a, ask := t.a, t.ask
 	if p := ask.check(a.cfg.Limits.MaxQuestion); p != nil {
 		return t.close(event.End{Status: FailedTurn, Error: p})
 	}
@@ -108,8 +124,11 @@ func (t *turn) open(ctx context.Context) error {
 	if t.c, err = t.a.choose(ctx); err != nil {
 		return err
 	}
+	if err := t.grant(); err != nil {
+		return err
+	}
 	var notices []event.Notice
-	if t.prefix, notices, err = t.a.prefix(s, t.c); err != nil {
+	if t.prefix, notices, err = t.a.prefix(s, t.c, t.form); err != nil {
 		return err
 	}
 	t.id = s.NextTurn()
@@ -133,7 +152,7 @@ func (t *turn) open(ctx context.Context) error {
 // userText is the message with this turn's context at its tail, as it is stored
 // and sent. A fact is told once, when it is new.
 func (t *turn) userText() (string, error) {
-	files := t.a.cfg.Files.Files()
+	files := t.a.files(t.form)
 	var fresh []assembly.Changed
 	var names []string
 	for _, c := range changed(t.prefix.Files, files) {
@@ -153,8 +172,11 @@ func (t *turn) userText() (string, error) {
 			Hint:    "it enters with the next session: /new, or agent ask --new",
 		})
 	}
-	in := t.a.input(t.c, files, assembly.Full)
+	in := t.a.input(t.c, files, t.form)
 	in.Turn = assembly.Turn{Run: assembly.Run(t.ask.Run), Changed: fresh, Shortened: shortened(t.prefix.Report)}
+	if t.task != nil {
+		in.Turn.Run, in.Turn.Extra = assembly.Chat, t.task.Context
+	}
 	context, _, err := assembly.RenderTurn(in)
 	if err != nil {
 		return "", fmt.Errorf("assemble the turn context: %w", err)
@@ -277,6 +299,7 @@ func (t *turn) call(ctx context.Context, c message.Call) error {
 	} else {
 		from := tools.Origin{
 			Agent: t.a.cfg.ID, Session: t.ask.Session, Turn: t.id, Run: t.ask.Run, Attended: t.ask.Attended,
+			Only: t.form.tools,
 		}
 		var err error
 		res, err = t.a.cfg.Tools.Call(ctx, from, tools.Call{ID: c.ID, Name: c.Name, Args: c.Args}, func(text string) {

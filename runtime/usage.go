@@ -22,8 +22,11 @@ func (a *Agent) predict(c choice) int {
 
 // priority is a run kind's place in the lane: a person goes first.
 func priority(run string) model.Priority {
-	if run == "chat" {
+	switch run {
+	case string(assembly.Chat):
 		return model.Person
+	case subRun:
+		return model.Sub
 	}
 	return model.Scheduled
 }

@@ -83,8 +83,11 @@ func (a *Agent) View(ctx context.Context, q ViewQuery) (View, error) {
 			Hint: "the runtime line and the window share may differ once the model is there",
 		})
 	}
-	files := a.cfg.Files.Files()
-	in := a.input(c, files, mode)
+	f := form{mode: mode}
+	if mode == assembly.Minimal {
+		f.tools = a.grantable()
+	}
+	in := a.input(c, a.files(f), f)
 	in.Turn = assembly.Turn{Run: run}
 	p, err := assembly.Render(in)
 	if err != nil {

@@ -73,7 +73,7 @@ func (a *Agent) warm(ctx context.Context, id string) error {
 	}
 	prefix, frozen := s.Frozen()
 	if !frozen || prefix.Model != c.info.Name || prefix.NumCtx != c.numCtx {
-		p, err := assembly.Render(a.input(c, a.cfg.Files.Files(), assembly.Full))
+		p, err := assembly.Render(a.input(c, a.files(whole), whole))
 		if err != nil {
 			return err
 		}

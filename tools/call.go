@@ -41,7 +41,7 @@ func (r *Registry) Call(ctx context.Context, from Origin, c Call, say func(text 
 	}
 	k := &call{r: r, from: from, call: c, pol: r.cfg.Policy(), began: began, tool: r.find(c.Name)}
 	if k.tool == nil {
-		return r.unknown(c.Name), nil
+		return r.unknown(c.Name, from), nil
 	}
 	if early := k.prepare(ctx); early != nil {
 		return k.shown(*early), nil
@@ -67,7 +67,7 @@ func (r *Registry) Call(ctx context.Context, from Origin, c Call, say func(text 
 func (r *Registry) Judge(ctx context.Context, from Origin, name string, args json.RawMessage) policy.Decision {
 	k := &call{r: r, from: from, call: Call{Name: name, Args: args}, pol: r.cfg.Policy(), tool: r.find(name)}
 	if k.tool == nil {
-		return refusal(&Refusal{Rule: "tools.unknown", Reason: r.unknown(name).Text, Hint: "name one of these"})
+		return refusal(&Refusal{Rule: "tools.unknown", Reason: r.unknown(name, from).Text, Hint: "name one of these"})
 	}
 	if early := k.prepare(ctx); early != nil {
 		return refusal(&Refusal{Rule: "tools." + string(early.Outcome), Reason: early.Text, Hint: "correct the arguments and ask again"})
@@ -90,7 +90,7 @@ func (k *call) prepare(ctx context.Context) *Result {
 		k.plan.Action.Tool = k.call.Name
 	}
 	var no *Refusal
-	switch d, ok := offered(k.pol, k.call.Name); {
+	switch d, ok := offered(k.pol, k.from, k.call.Name); {
 	case !ok:
 		k.decision = d
 	case errors.As(err, &no):

@@ -92,10 +92,12 @@ func (r *Registry) find(name string) Tool {
 
 // unknown is the result of a call that names no tool. It says what exists and
 // nothing that reads like a matter of permission, or a model tries again.
-func (r *Registry) unknown(name string) Result {
+func (r *Registry) unknown(name string, from Origin) Result {
 	var names []string
 	for _, s := range r.Specs() {
-		names = append(names, s.Name)
+		if from.lets(s.Name) {
+			names = append(names, s.Name)
+		}
 	}
 	text := fmt.Sprintf("no such tool: %q. ", short(name))
 	if n := nearest(name, names); n != "" {
@@ -123,15 +125,21 @@ func (r *Registry) nextQuestion() (string, error) {
 	return "a" + strconv.FormatInt(r.asked.Add(1), 10), nil
 }
 
-// offered reports whether the policy in force lets a tool be used at all.
-func offered(pol Policy, name string) (policy.Decision, bool) {
-	if pol.Offers(name) {
+// offered reports whether the policy in force and the origin let a tool be used at
+// all.
+func offered(pol Policy, from Origin, name string) (policy.Decision, bool) {
+	rule, why := "tools.not-offered", "the policy's tool list leaves this tool out"
+	hint := "use another tool, or ask the operator to add it to the tool list of policy.toml"
+	switch {
+	case !pol.Offers(name):
+	case !from.lets(name):
+		rule, why = "tools.not-granted", "this session was started without it"
+		hint = "say in the answer what is missing; the tools of this session are " + list(from.Only)
+	default:
 		return policy.Decision{}, true
 	}
-	const rule, why = "tools.not-offered", "the policy's tool list leaves this tool out"
 	return policy.Decision{
-		Verdict: policy.Deny, Rule: rule, Reason: "the tool " + name + " is not offered: " + why,
-		Hint:    "use another tool, or ask the operator to add it to the tool list of policy.toml",
+		Verdict: policy.Deny, Rule: rule, Reason: "the tool " + name + " is not offered: " + why, Hint: hint,
 		Matched: []policy.Match{{Rule: rule, Verdict: policy.Deny, Why: why}},
 	}, false
 }

@@ -330,3 +330,39 @@ func TestCase140_SecretsAreMaskedEverywhere(t *testing.T) {
 		diff(t, "subject", r.Subject, `echo "[secret LAB_KEY]" (in `+d.dir+")") // masked before it was quoted
 	}
 }
+
+// A session that was started with fewer tools uses no other one, whatever policy
+// offers, and the refusal is on record.
+func TestOnlyTheGrantedTools(t *testing.T) {
+	d := newDoor(t)
+	d.policy.decide = always(policy.Allow).decide
+	for _, c := range []struct {
+		only []string
+		ran  int
+		text string
+	}{
+		{nil, 1, "[exit 0"},
+		{[]string{"exec", "read"}, 1, "[exit 0"},
+		{[]string{"read", "write"}, 0, "refused: the tool exec is not offered: this session was started without it (rule tools.not-granted)\nhint: say in the answer what is missing; the tools of this session are read, write"},
+		{[]string{}, 0, "refused: the tool exec is not offered: this session was started without it (rule tools.not-granted)\nhint: say in the answer what is missing; the tools of this session are none at all"},
+	} {
+		d.launcher.ran = nil
+		before := len(d.records())
+		got, err := d.Call(t.Context(), Origin{Run: "sub", Session: "sub:1", Only: c.only}, Call{ID: "c1", Name: "exec", Args: json.RawMessage(`{"argv":["true"]}`)}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(got.Text, c.text) {
+			t.Errorf("only %q: %q, want it to begin with %q", c.only, got.Text, c.text)
+		}
+		diff(t, "commands", len(d.launcher.ran), c.ran)
+		if c.ran == 0 {
+			diff(t, "records", d.records()[before:], []string{"decision exec deny tools.not-granted"})
+		}
+	}
+	got, err := d.Call(t.Context(), Origin{Only: []string{"read"}}, Call{ID: "c1", Name: "exex"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	diff(t, "unknown", got.Text, `no such tool: "exex". The tools are read. Nothing was done.`)
+}

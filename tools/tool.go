@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"hardshell/policy"
@@ -82,7 +83,13 @@ type Origin struct {
 	Agent, Session, Turn string
 	Run                  string // chat, cron, heartbeat, wake, announce, sub
 	Attended             bool
+	// Only names the tools that may be used at all, besides what policy says; nil
+	// narrows nothing, an empty list lets nothing through.
+	Only []string
 }
+
+// lets reports whether a call of this origin may use a tool at all.
+func (o Origin) lets(tool string) bool { return o.Only == nil || slices.Contains(o.Only, tool) }
 
 // Outcome is how a call ended.
 type Outcome string

@@ -1,0 +1,144 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"hardshell/assembly"
+	"hardshell/runtime/event"
+	"hardshell/runtime/message"
+)
+
+const (
+	// subPrefix begins the name of a sub-agent's session.
+	subPrefix = "sub:"
+	// subRun is the run kind of its turns.
+	subRun = "sub"
+)
+
+// Task is one piece of work for a sub-agent.
+type Task struct {
+	// Run names the sub-agent; its session is "sub:" and this name.
+	Run string
+	// Parent is the session that hands the work out, empty for main. A sub-agent
+	// hands nothing out: the depth is 1.
+	Parent string
+	// Text is the task, Context what the sub-agent has to know besides.
+	Text, Context string
+	// Tools are the names of the tools that it gets, of those that policy offers;
+	// empty: all of them. The list is fixed by the first task of a Run.
+	Tools []string
+}
+
+// keptBack are tools that no sub-agent gets: with them it would have sub-agents of
+// its own.
+var keptBack = []string{"sessions_spawn", "subagents"}
+
+// isSub reports whether a session is a sub-agent's.
+func isSub(session string) bool { return strings.HasPrefix(session, subPrefix) }
+
+// notYours refuses a turn in a sub-agent's session that did not come through Sub.
+func notYours(session string) *event.Problem {
+	return &event.Problem{
+		Code:    "sub_session",
+		Message: fmt.Sprintf("%q is a sub-agent's: only the agent itself begins one and hands it work", session),
+		Hint:    "ask in a session of another name",
+	}
+}
+
+// Sub has a sub-agent do a task and gives how it ended. It has a session and a
+// prompt of its own (mode minimal), the tools of its list alone, nobody to ask, and
+// waits for the model behind everybody else.
+func (a *Agent) Sub(ctx context.Context, k Task, sink func(event.Event)) event.End {
+	t := a.newTurn(Ask{Session: subPrefix + k.Run, Text: k.Text, Run: subRun}, sink)
+	t.task = &k
+	if p := k.check(); p != nil {
+		return t.close(event.End{Status: FailedTurn, Error: p})
+	}
+	return t.through(ctx)
+}
+
+// check refuses a task without a name and one of a sub-agent.
+func (k Task) check() *event.Problem {
+	switch {
+	case isSub(k.Parent):
+		return &event.Problem{
+			Code:    "sub_depth",
+			Message: fmt.Sprintf("%s is a sub-agent and can't start another one: the depth is 1", k.Parent),
+			Hint:    "do the work in this session, or say in its answer what is left",
+		}
+	case k.Run == "":
+		return &event.Problem{Code: "bad_session", Message: "a sub-agent without a name", Hint: "give each one a name of its own"}
+	}
+	return nil
+}
+
+// grantable are the tools that a sub-agent may have now.
+func (a *Agent) grantable() []string {
+	out := []string{}
+	for _, s := range a.cfg.Tools.Specs() {
+		if !slices.Contains(keptBack, s.Name) {
+			out = append(out, s.Name)
+		}
+	}
+	return out
+}
+
+// grant settles a sub-agent's tools: those of its session when it has begun, else
+// those of the task.
+func (t *turn) grant() error {
+	if t.task == nil {
+		return nil
+	}
+	may := t.a.grantable()
+	list := t.task.Tools
+	if len(list) == 0 {
+		list = may
+	}
+	for _, name := range list {
+		if !slices.Contains(may, name) {
+			return &event.Problem{
+				Code:    "sub_tools",
+				Message: fmt.Sprintf("a sub-agent can't have the tool %q", name),
+				Hint:    "it can have " + strings.Join(may, ", "),
+			}
+		}
+	}
+	t.form = form{mode: assembly.Minimal, tools: inOrder(may, list)}
+	frozen, begun := t.s.Frozen()
+	if !begun {
+		return nil
+	}
+	has := names(frozen.Offers)
+	if len(t.task.Tools) > 0 && !slices.Equal(has, t.form.tools) {
+		return &event.Problem{
+			Code:    "sub_tools",
+			Message: fmt.Sprintf("the tools of %s were fixed at its start: %s", t.ask.Session, strings.Join(has, ", ")),
+			Hint:    "leave the list out, or start a sub-agent of another name",
+		}
+	}
+	t.form.tools = has
+	return nil
+}
+
+// inOrder gives the names of list in the order of all, each once.
+func inOrder(all, list []string) []string {
+	out := []string{}
+	for _, name := range all {
+		if slices.Contains(list, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// names are the names of offered tools.
+func names(ts []message.Offer) []string {
+	out := []string{}
+	for _, t := range ts {
+		out = append(out, t.Name)
+	}
+	return out
+}

@@ -81,7 +81,10 @@ func TestToolLists(t *testing.T) {
 		yes, no []string
 	}{
 		{"", []string{"exec", "gpio", "mcp.x.y"}, []string{""}},
-		{`allow = ["*"]`, []string{"exec"}, nil},
+		{`allow = ["*"]`, []string{"exec"}, []string{"apply_patch", "serial", "update_plan"}},
+		{`allow = ["*", "apply_patch"]`, []string{"exec", "apply_patch"}, []string{"serial"}},
+		{`allow = ["group:files"]`, []string{"edit"}, []string{"apply_patch"}},
+		{"allow = [\"apply_patch\"]\ndeny = [\"group:change\"]", nil, []string{"apply_patch"}},
 		{`allow = []`, nil, []string{"exec", "read"}},
 		{`allow = ["read", "group:run"]`, []string{"read", "exec", "process"}, []string{"write", "gpio"}},
 		{`deny = ["group:files"]`, []string{"exec"}, []string{"read", "write", "edit", "apply_patch"}},

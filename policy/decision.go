@@ -86,6 +86,9 @@ type Action struct {
 	Tool string `json:"tool"` // the tool that asks: exec, read, …
 	Exec *Exec  `json:"exec,omitempty"`
 	File *File  `json:"file,omitempty"`
+	// Files are the files of an action that touches several, or one in several ways;
+	// each is judged and the strictest verdict decides.
+	Files []File `json:"files,omitempty"`
 }
 
 // Exec asks to run a program (Argv) or shell text (Script); exactly one is set.
@@ -103,11 +106,13 @@ type Exec struct {
 type FileOp string
 
 // The file operations. List sees names, sizes and times, never contents; who may
-// read may list.
+// read may list. Remove takes a file away; who may write in a folder may, and no rule
+// of a file names it.
 const (
-	Read  FileOp = "read"
-	Write FileOp = "write"
-	List  FileOp = "list"
+	Read   FileOp = "read"
+	Write  FileOp = "write"
+	List   FileOp = "list"
+	Remove FileOp = "remove"
 )
 
 // File asks for a file. Path is as the model wrote it; where it leads is a fact.

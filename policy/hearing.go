@@ -88,8 +88,12 @@ func (h *hearing) judge() {
 	switch {
 	case a.Kind == KindStatus:
 		h.add(finding{rule: "builtin.status", verdict: Allow, why: "looking at the agent's own state changes nothing", reason: "reads the agent's own state and changes nothing"})
-	case a.Kind == KindFile && a.File != nil:
+	case a.Kind == KindFile && a.File != nil && len(a.Files) == 0:
 		h.file(*a.File)
+	case a.Kind == KindFile && a.File == nil && len(a.Files) > 0:
+		for _, f := range a.Files {
+			h.file(f)
+		}
 	case a.Kind == KindExec && a.Exec != nil:
 		h.exec(*a.Exec)
 	default:

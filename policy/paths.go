@@ -32,6 +32,8 @@ func (h *hearing) file(f File) {
 		a = toWrite
 	case List:
 		a = toList
+	case Remove:
+		a = toRemove
 	default:
 		h.deny("builtin.kind", fmt.Sprintf("there is no file operation %s", quote(string(f.Op))), "")
 		return

@@ -12,6 +12,10 @@ var toolNames = []string{
 	"memory_search", "memory_get", "sessions_spawn", "subagents", "session_status", "config", "serial", "update_plan",
 }
 
+// byName are the tools that a file offers only where it writes their own names: "*"
+// and groups don't mean them.
+var byName = []string{"apply_patch", "serial", "update_plan"}
+
 // toolGroups are short names for several tools.
 var toolGroups = map[string][]string{
 	"group:run":      {"exec", "process"},
@@ -40,6 +44,11 @@ func names(list []string, tool string) bool {
 	})
 }
 
+// opens tells whether a list of allowed tools opens one.
+func opens(list []string, tool string) bool {
+	return slices.Contains(list, tool) || !slices.Contains(byName, tool) && names(list, tool)
+}
+
 // Offers tells whether the tool lists of the file, and of the profile in force,
 // let a tool be offered at all. Deny wins over allow; an empty allow list offers
 // nothing.
@@ -50,7 +59,7 @@ func (p *Policy) refusesTool(tool string) string {
 	switch {
 	case names(p.toolDeny, tool):
 		return "tools.deny"
-	case !names(p.toolAllow, tool):
+	case !opens(p.toolAllow, tool):
 		return "tools.allow"
 	case p.narrowed != nil && names(p.narrowed.toolDeny, tool):
 		return "profile." + p.narrowed.name

@@ -8,8 +8,6 @@ import (
 	"io"
 	"strings"
 	"sync"
-
-	"hardshell/policy"
 )
 
 // Edit replaces one piece of a file.
@@ -38,7 +36,7 @@ var editSpec = sync.OnceValue(func() Spec {
 // Spec is how edit is offered.
 func (*Edit) Spec() Spec { return editSpec() }
 
-// maxEdit is the largest file that edit takes into memory.
+// maxEdit is the largest file that is taken into memory to be changed.
 const maxEdit = 16 << 20
 
 // Plan follows the path and holds the file.
@@ -53,39 +51,14 @@ func (t *Edit) Plan(_ context.Context, _ Origin, raw json.RawMessage) (Plan, err
 	case a.Old == a.New:
 		return Plan{}, &ArgumentError{Field: "new", Message: `"new" is the same as "old"; give the changed text`}
 	}
-	p := filePlan("edit", policy.Write, a.Path)
-	at, err := t.cfg.Roots.locate(a.Path)
-	if err != nil {
-		return p.Plan, err
-	}
-	if err := at.replaceable(); err != nil {
-		at.Close()
-		return p.Plan, err
-	}
-	p.hold(at)
-	p.Do = func(context.Context, Judged, func(string)) (Output, error) { return change(at, a) }
-	return p.Plan, nil
+	return t.cfg.writing("edit", a.Path, func(at *place) (Output, error) { return change(at, a) })
 }
 
 // change replaces the one place where old stands.
 func change(at *place, a editArgs) (Output, error) {
-	if err := at.mustExist(); err != nil {
-		return Output{}, err
-	}
-	if at.info.Size() > maxEdit {
-		return Output{}, fmt.Errorf("%s has %d bytes and edit takes at most %d; change it with a program", at.path, at.info.Size(), maxEdit)
-	}
-	f, err := at.open()
+	data, err := at.whole()
 	if err != nil {
 		return Output{}, err
-	}
-	data, err := io.ReadAll(io.LimitReader(f, maxEdit+1))
-	f.Close()
-	if err != nil {
-		return Output{}, fmt.Errorf("%s can't be read: %w; try again", at.path, reason(err))
-	}
-	if bytes.IndexByte(data, 0) >= 0 {
-		return Output{}, fmt.Errorf("%s is no text file; change it with a program that knows it", at.path)
 	}
 	before, after := lineEnds(data, a.Old, a.New)
 	if n := bytes.Count(data, []byte(before)); n != 1 {
@@ -98,6 +71,31 @@ func change(at *place, a editArgs) (Output, error) {
 	}
 	line := 1 + bytes.Count(data[:i], []byte("\n"))
 	return Output{Text: fmt.Sprintf("edited %s at line %d: %d bytes became %d", at.path, line, len(before), len(after))}, nil
+}
+
+// whole reads the text of a file that is to be changed.
+func (p *place) whole() ([]byte, error) {
+	if err := p.mustExist(); err != nil {
+		return nil, err
+	}
+	if p.info.Size() > maxEdit {
+		return nil, fmt.Errorf("%s has %d bytes and at most %d are changed in place; change it with a program", p.path, p.info.Size(), maxEdit)
+	}
+	f, err := p.open()
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxEdit+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s can't be read: %w; try again", p.path, reason(err))
+	case len(data) > maxEdit:
+		return nil, fmt.Errorf("%s grows while it is read; change it when it is at rest", p.path)
+	case bytes.IndexByte(data, 0) >= 0:
+		return nil, fmt.Errorf("%s is no text file; change it with a program that knows it", p.path)
+	}
+	return data, nil
 }
 
 // lineEnds gives old and new the line ends of the file. Read shows CRLF as plain

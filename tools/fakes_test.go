@@ -148,6 +148,7 @@ func (t *fakeTool) Plan(_ context.Context, _ Origin, args json.RawMessage) (Plan
 type door struct {
 	*Registry
 	dir      string
+	journal  string // of apply_patch, where a test adds it
 	roots    *Roots
 	policy   *fakePolicy
 	auditor  *fakeAuditor

@@ -65,6 +65,10 @@ func (m *Masker) action(a policy.Action) policy.Action {
 		f.Path = m.Mask(f.Path)
 		a.File = &f
 	}
+	a.Files = slices.Clone(a.Files)
+	for i := range a.Files {
+		a.Files[i].Path = m.Mask(a.Files[i].Path)
+	}
 	return a
 }
 

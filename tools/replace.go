@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"syscall"
 
@@ -19,7 +20,7 @@ func (p *place) replace(data []byte) error {
 	}
 	dir := int(p.dir.Fd())
 	temp := ".hardshell-" + rand.Text()
-	if err := p.writeTemp(dir, temp, data); err != nil {
+	if err := writeNew(dir, temp, data, p.info); err != nil {
 		_ = unix.Unlinkat(dir, temp, 0) // what is left of a failed write
 		return p.cannot(err)
 	}
@@ -66,8 +67,8 @@ func (p *place) makeFolders() error {
 	return nil
 }
 
-// writeTemp makes the new file with the old one's mode and owner.
-func (p *place) writeTemp(dir int, name string, data []byte) error {
+// writeNew makes a new file with mode and owner of an old one, if there is one.
+func writeNew(dir int, name string, data []byte, old fs.FileInfo) error {
 	fd, err := unix.Openat(dir, name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
 	if err != nil {
 		return err
@@ -77,15 +78,15 @@ func (p *place) writeTemp(dir int, name string, data []byte) error {
 	if _, err := f.Write(data); err != nil {
 		return err
 	}
-	if err := f.Chmod(p.mode()); err != nil {
+	if err := f.Chmod(modeLike(old)); err != nil {
 		return err
 	}
-	if p.info != nil {
-		if st, ok := p.info.Sys().(*syscall.Stat_t); ok && (int(st.Uid) != os.Geteuid() || int(st.Gid) != os.Getegid()) {
+	if old != nil {
+		if st, ok := old.Sys().(*syscall.Stat_t); ok && (int(st.Uid) != os.Geteuid() || int(st.Gid) != os.Getegid()) {
 			if err := f.Chown(int(st.Uid), int(st.Gid)); err != nil {
 				return err
 			}
-			if err := f.Chmod(p.mode()); err != nil { // chown may clear bits
+			if err := f.Chmod(modeLike(old)); err != nil { // chown may clear bits
 				return err
 			}
 		}

@@ -16,10 +16,25 @@ func Subject(a policy.Action) string {
 		return execSubject(a.Exec)
 	case a.File != nil:
 		return string(a.File.Op) + " " + quote(a.File.Path)
+	case len(a.Files) > 0:
+		return filesSubject(a.Files)
 	case a.Tool != "":
 		return a.Tool
 	}
 	return string(a.Kind)
+}
+
+// filesSubject names each file once, with all that happens to it.
+func filesSubject(files []policy.File) string {
+	var out []string
+	for i, f := range files {
+		if i > 0 && files[i-1].Path == f.Path {
+			out[len(out)-1] = string(files[i-1].Op) + " and " + string(f.Op) + " " + quote(f.Path)
+			continue
+		}
+		out = append(out, string(f.Op)+" "+quote(f.Path))
+	}
+	return strings.Join(out, ", ")
 }
 
 func execSubject(e *policy.Exec) string {

@@ -41,17 +41,7 @@ func (t *Write) Plan(_ context.Context, _ Origin, raw json.RawMessage) (Plan, er
 	if err := decodeArgs(raw, &a); err != nil {
 		return Plan{}, err
 	}
-	p := filePlan("write", policy.Write, a.Path)
-	at, err := t.cfg.Roots.locate(a.Path)
-	if err != nil {
-		return p.Plan, err
-	}
-	if err := at.replaceable(); err != nil {
-		at.Close()
-		return p.Plan, err
-	}
-	p.hold(at)
-	p.Do = func(context.Context, Judged, func(string)) (Output, error) {
+	return t.cfg.writing("write", a.Path, func(at *place) (Output, error) {
 		how := "wrote"
 		if !at.facts.Exists {
 			how = "created"
@@ -60,8 +50,32 @@ func (t *Write) Plan(_ context.Context, _ Origin, raw json.RawMessage) (Plan, er
 			return Output{}, err
 		}
 		return Output{Text: fmt.Sprintf("%s %s, %d bytes, %d lines", how, at.path, len(a.Content), countLines(a.Content))}, nil
+	})
+}
+
+// writing plans what writes one file.
+func (c FilesConfig) writing(tool, path string, do func(at *place) (Output, error)) (Plan, error) {
+	p := filePlan(tool, policy.Write, path)
+	at, err := c.Roots.target(path)
+	if err != nil {
+		return p.Plan, err
 	}
+	p.hold(at)
+	p.Do = func(context.Context, Judged, func(string)) (Output, error) { return do(at) }
 	return p.Plan, nil
+}
+
+// target follows a path to where a file may be put. The caller closes the place.
+func (r *Roots) target(path string) (*place, error) {
+	at, err := r.locate(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := at.replaceable(); err != nil {
+		at.Close()
+		return nil, err
+	}
+	return at, nil
 }
 
 // replaceable refuses to write through a link at the last part, and over what is
@@ -87,10 +101,10 @@ func (p *place) replaceable() error {
 	}
 }
 
-// mode is what the new file gets: that of the old one.
-func (p *place) mode() fs.FileMode {
-	if p.info != nil {
-		return p.info.Mode().Perm()
+// modeLike is what a new file gets: the mode of the one whose place it takes.
+func modeLike(old fs.FileInfo) fs.FileMode {
+	if old != nil {
+		return old.Mode().Perm()
 	}
 	return 0o644
 }

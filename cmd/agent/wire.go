@@ -177,6 +177,14 @@ func (p *parts) build(ctx context.Context, cfg config.Config, log *slog.Logger) 
 	if err != nil {
 		return nil, fmt.Errorf("set up the file tools: %w", err)
 	}
+	patches := filepath.Join(cfg.State, "patches")
+	cutOff, err := tools.RecoverPatches(patches, roots)
+	if err != nil {
+		return nil, err
+	}
+	for _, told := range cutOff {
+		p.notice(event.Notice{Code: "patch_cut_off", Message: told, Hint: "look at the files before you go on"})
+	}
 	box := p.holding(ctx, cfg)
 	if n := told(box); n != nil {
 		p.notice(*n)
@@ -192,7 +200,7 @@ func (p *parts) build(ctx context.Context, cfg config.Config, log *slog.Logger) 
 				Launcher: p.box, Roots: roots, Timeout: time.Duration(cfg.Exec.Timeout), MaxTimeout: time.Duration(cfg.Exec.MaxTimeout),
 				Limits: limits, Masker: p.masker,
 			}),
-			tools.NewRead(files), tools.NewWrite(files), tools.NewEdit(files),
+			tools.NewRead(files), tools.NewWrite(files), tools.NewEdit(files), tools.NewApplyPatch(files, patches),
 			tools.NewSessionStatus(a),
 		),
 	})

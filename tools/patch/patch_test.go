@@ -1,0 +1,378 @@
+package patch
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+func same(t *testing.T, what string, got, want any) {
+	t.Helper()
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("%s (-want +got):\n%s", what, d)
+	}
+}
+
+// apply parses a patch of one file and applies it.
+func apply(text, old string) (string, []int, error) {
+	changes, err := Parse(text)
+	if err != nil {
+		return "", nil, err
+	}
+	return changes[0].Apply(old)
+}
+
+func TestApply(t *testing.T) {
+	const abc = "a\nb\nc\n"
+	env := func(body string) string { return "*** Begin Patch\n*** Update File: f\n" + body + "*** End Patch\n" }
+	for _, c := range []struct {
+		name, patch, old, want string
+		at                     []int
+	}{
+		{"envelope", env("@@\n a\n-b\n+B\n c\n"), abc, "a\nB\nc\n", []int{1}},
+		{"no @@ before the first hunk", env(" a\n-b\n+B\n"), abc, "a\nB\nc\n", []int{1}},
+		{"two hunks, out of order", env("@@\n-c\n+C\n@@\n-a\n+A\n"), abc, "A\nb\nC\n", []int{1, 3}},
+		{"a line before it", env("@@ func b() {\n-x\n+y\n"), "func a() {\nx\n}\nfunc b() {\nx\n}\n", "func a() {\nx\n}\nfunc b() {\ny\n}\n", []int{5}},
+		{"a line before it, closed with @@", env("@@ func b() { @@\n-x\n+y\n"), "x\nfunc b() {\nx\n", "x\nfunc b() {\ny\n", []int{3}},
+		{"several lines before it", env("@@ class B\n@@ def f\n-x\n+y\n"), "class A\ndef f\nx\nclass B\ndef f\nx\n", "class A\ndef f\nx\nclass B\ndef f\ny\n", []int{6}},
+		{"end of file", env("@@\n-x\n+y\n*** End of File\n"), "x\nx\n", "x\ny\n", []int{2}},
+		{"an empty line without its blank", env("@@\n a\n\n-b\n+B\n"), "a\n\nb\n", "a\n\nB\n", []int{1}},
+		{"empty lines before the end", env("@@\n-b\n+B\n\n\n"), abc, "a\nB\nc\n", []int{2}},
+		{"a removed line of dashes", env("@@\n--- a/x\n+++ b/x\n"), "-- a/x\n", "++ b/x\n", []int{1}},
+		{"line number decides", env("@@ -3,1 +3,1 @@\n-x\n+y\n"), "x\nz\nx\n", "x\nz\ny\n", []int{3}},
+		{"line number is wrong and only one place fits", env("@@ -40 +40 @@ heading\n-b\n+B\n"), abc, "a\nB\nc\n", []int{2}},
+		{"no newline at the end", env("@@\n b\n-c\n+d\n"), "b\nc", "b\nd", []int{1}},
+		{"no newline at the end, its line removed", env("@@\n b\n-c\n"), "b\nc", "b", []int{1}},
+		{"CRLF", env("@@\n a\n-b\n+B\n+BB\n"), "a\r\nb\r\nc\r\n", "a\r\nB\r\nBB\r\nc\r\n", []int{1}},
+		{"CRLF, no newline at the end", env("@@\n-b\n+B\n"), "a\r\nb", "a\r\nB", []int{2}},
+		{"byte order mark", env("@@\n-a\n+A\n"), bom + abc, bom + "A\nb\nc\n", []int{1}},
+		{"patch in CRLF", strings.ReplaceAll(env("@@\n-b\n+B\n"), "\n", "\r\n"), abc, "a\nB\nc\n", []int{2}},
+		{"move alone", env("*** Move to: g\n"), abc, abc, nil},
+		{"new file", "*** Begin Patch\n*** Add File: f\n+a\n+\n+b\n\n*** End Patch", "", "a\n\nb\n", []int{1}},
+		{"new empty file", "*** Begin Patch\n*** Add File: f\n*** End Patch", "", "", nil},
+		{"removed", "*** Begin Patch\n*** Delete File: f\n*** End Patch", abc, "", nil},
+		{"git", "diff --git a/f b/f\nindex 123..456 100644\n--- a/f\n+++ b/f\n@@ -1,3 +1,3 @@ heading\n a\n-b\n+B\n c\n", abc, "a\nB\nc\n", []int{1}},
+		{"diff -u with times", "--- f\t2026-11-30 10:00:00\n+++ f\t2026-11-30 10:00:01\n@@ -2 +2 @@\n-b\n+B\n", abc, "a\nB\nc\n", []int{2}},
+		{"a file that was empty", "--- a/f\n+++ b/f\n@@ -0,0 +1 @@\n+a\n", "", "a\n", []int{1}},
+		{"a removed line like a head", "--- a/f\n+++ b/f\n@@ -1,2 +1 @@\n--- x\n-++ y\n+z\n", "-- x\n++ y\n", "z\n", []int{1}},
+		{"newline at the end comes", "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n", "a", "a\n", []int{1}},
+		{"newline at the end goes", "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+a\n\\ No newline at end of file\n", "a\n", "a", []int{1}},
+		{"the signature of a mail", "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n-- \n2.39.5\n", "a\n", "b\n", []int{1}},
+		{"removed by git", "diff --git a/f b/f\ndeleted file mode 100644\n--- a/f\n+++ /dev/null\n@@ -1,3 +0,0 @@\n-a\n-b\n-c\n", abc, "", []int{1}},
+	} {
+		got, at, err := apply(c.patch, c.old)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		same(t, c.name, []any{got, at}, []any{c.want, c.at})
+	}
+}
+
+func TestFiles(t *testing.T) {
+	for name, c := range map[string]struct {
+		patch string
+		want  []Change
+	}{
+		"envelope": {"*** Begin Patch\n*** Add File: new.txt\n+x\n*** Delete File: old.txt\n*** Update File: a b.txt\n*** Move to: c/d.txt\n@@\n-x\n+y\n*** End Patch", []Change{
+			{Kind: Add, Path: "new.txt", at: 2}, {Kind: Remove, Path: "old.txt", at: 4}, {Kind: Update, Path: "a b.txt", To: "c/d.txt", at: 5},
+		}},
+		"git": {"diff --git a/x.txt b/x.txt\nnew file mode 100644\nindex 0..1\n--- /dev/null\n+++ b/x.txt\n@@ -0,0 +1 @@\n+x\ndiff --git a/e b/e\nnew file mode 100644\nindex 0..0\n" +
+			"diff --git a/g b/g\ndeleted file mode 100644\nindex 0..0\ndiff --git a/o/a.txt b/n/a.txt\nsimilarity index 100%\nrename from o/a.txt\nrename to n/a.txt\n" +
+			"diff --git \"a/\\303\\244.txt\" \"b/\\303\\244.txt\"\n--- \"a/\\303\\244.txt\"\n+++ \"b/\\303\\244.txt\"\n@@ -1 +1 @@\n-x\n+y\n", []Change{
+			{Kind: Add, Path: "x.txt", at: 1},
+			{Kind: Add, Path: "e", at: 8},
+			{Kind: Remove, Path: "g", at: 11},
+			{Kind: Update, Path: "o/a.txt", To: "n/a.txt", at: 14},
+			{Kind: Update, Path: "ä.txt", at: 18},
+		}},
+		"plain": {"--- one\n+++ one\n@@ -1 +1 @@\n-x\n+y\n--- /dev/null\n+++ b/two\n@@ -0,0 +1 @@\n+x\n--- a/three\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n", []Change{
+			{Kind: Update, Path: "one", at: 1}, {Kind: Add, Path: "two", at: 6}, {Kind: Remove, Path: "three", at: 10},
+		}},
+	} {
+		got, err := Parse(c.patch)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for i := range got {
+			got[i].hunk = nil
+		}
+		if d := cmp.Diff(c.want, got, cmp.AllowUnexported(Change{})); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	env := func(body string) string { return "*** Begin Patch\n*** Update File: f\n" + body + "*** End Patch\n" }
+	git := func(body string) string { return "diff --git a/f b/f\n" + body }
+	for _, c := range []struct{ patch, old, want string }{
+		{"", "", `the patch is empty; begin it with "*** Begin Patch" or with "diff --git"`},
+		{"change a to b", "", `line 1 of the patch: "change a to b" begins no file; begin the patch with "*** Begin Patch", or a file with "--- a/PATH" and "+++ b/PATH"`},
+		{"*** Begin Patch\n*** End Patch", "", `the patch names no file; write "*** Update File: PATH" and its hunks`},
+		{"*** Begin Patch\n*** Update File: f\n@@\n-a\n+b\n", "", `line 6 of the patch: the patch ends without "*** End Patch"; send it whole`},
+		{env("@@\n-a\n+b\n") + "more", "", `line 7 of the patch: "more" stands behind "*** End Patch"; leave it out`},
+		{env("*** Replace File: g\n"), "", `line 3 of the patch: "*** Replace File: g" begins no file; write "*** Update File: PATH", "*** Add File: PATH" or "*** Delete File: PATH"`},
+		{env(""), "", `line 2 of the patch: nothing happens to f; write its hunks behind that line`},
+		{env("@@\nfoo\n"), "", `line 4 of the patch: "foo" begins with no mark; each line of a hunk begins with a blank (unchanged), + or -`},
+		{env("@@ func\n"), "", `line 4 of the patch: hunk 1 of f holds no line; write its lines behind the @@`},
+		{env("@@ -1,3 +1,3 @@\n a\n-b\n+B\n"), "a\nb\n", `line 3 of the patch: hunk 1 is announced with 3 old and 3 new lines and holds 2 and 2; correct its numbers, or write @@ alone`},
+		{"*** Begin Patch\n*** Add File: f\nfoo\n*** End Patch", "", `line 3 of the patch: "foo" does not begin with +; each line of a new file does`},
+		{"*** Begin Patch\n*** Add File:\n+a\n*** End Patch", "", `line 2 of the patch: "*** Add File:" names no file; write its path behind the colon`},
+		{git("old mode 100644\nnew mode 100755\n"), "", `line 2 of the patch: a patch leaves modes as they are; take the mode lines out, and change the mode with a program`},
+		{git("new file mode 100755\n"), "", `line 2 of the patch: a new file can't have the mode 100755 here; write 100644, and change the mode with a program`},
+		{git("new file mode 120000\n"), "", `line 2 of the patch: a new file can't have the mode 120000 here; write 100644, and change the mode with a program`},
+		{git("GIT binary patch\n"), "", `line 2 of the patch: this is no text; write the file with a program`},
+		{git("copy from x\n"), "", `line 2 of the patch: "copy from x" is not known here; write "--- a/PATH" and "+++ b/PATH" next`},
+		{"--- a/f\n+++ b/g\n@@ -1 +1 @@\n-a\n+b\n", "", `line 3 of the patch: the file is called "f" and "g"; write one name in both lines`},
+		{"--- /dev/null\n+++ /dev/null\n", "", `line 3 of the patch: it can't be told which file is meant; write "--- a/PATH" and "+++ b/PATH"`},
+		{"--- a/f\n+++ b/f\n@@ -1,2 +1 @@\n-a\n", "a\nb\n", `line 3 of the patch: hunk 1 is announced with 2 old and 1 new lines and holds 1 and 0; correct its numbers, or write @@ alone`},
+		{env("@@\n+x\n"), "a\n", `hunk 1 of f (line 3 of the patch) holds added lines alone, so nothing says where they belong; take some unchanged lines around them into it`},
+		{env("@@\n-a\n+b\n@@\n a\n+c\n"), "a\n", `hunk 2 of f (line 6 of the patch) touches the same lines as hunk 1; make one hunk of the two`},
+		{env("@@\n a\n"), "a\n", `the patch changes nothing in f; leave it out`},
+		{env("@@ gone\n-a\n+b\n"), "a\n", `hunk 1 of f (line 3 of the patch) is to stand behind the line "gone", which is not there; copy the line exactly, or write @@ alone`},
+		{env("@@ x\n-a\n+b\n"), "x\nx\na\n", `hunk 1 of f (line 3 of the patch) is to stand behind the line "x", which stands 2 times; name another one behind @@, or none`},
+		{"--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n", "a\nb\n", `f holds more than the patch removes; read it again, or delete it with "*** Delete File: f"`},
+		{env("@@\n-a\n+b\n*** End of File\n"), "a\nb\n", `hunk 1 of f (line 3 of the patch) does not stand in the file like that; read the place again and copy its lines exactly`},
+		{strings.Repeat("x", MaxBytes+1), "", `the patch has 262145 bytes, at most 262144 are taken; split it`},
+		{"*** Begin Patch\n" + strings.Repeat("*** Delete File: f\n", MaxFiles+1) + "*** End Patch", "", `the patch names 33 files, at most 32 are taken; split it`},
+	} {
+		_, _, err := apply(c.patch, c.old)
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%.60q on %q:\n got %v\nwant %s", c.patch, c.old, err, c.want)
+		}
+	}
+}
+
+// TestNearest: what does not fit is shown where it comes nearest.
+func TestNearest(t *testing.T) {
+	file := "package x\n\nfunc a() {\n\tone()\n\ttwo()\n}\n\nfunc b() {\n\tone()\n\ttwo()\n}\n"
+	for name, c := range map[string]struct {
+		hunk, old string
+		want      Misfit
+	}{
+		"other blanks":         {"@@\n func a() {\n-  one()\n+  three()\n", file, Misfit{Line: 4, Has: "\tone()", Wants: "  one()"}},
+		"one line wrong":       {"@@\n func b() {\n \tone()\n-\ttwo(2)\n+\tthree()\n", file, Misfit{Line: 10, Has: "\ttwo()", Wants: "\ttwo(2)"}},
+		"first line wrong":     {"@@\n func c() {\n \tone()\n-\ttwo()\n", "x\nfunc a() {\n\tone()\n\ttwo()\n", Misfit{Line: 2, Has: "func a() {", Wants: "func c() {"}},
+		"behind the end":       {"@@\n b\n-c\n+d\n", "a\nb\n", Misfit{Line: 3, Has: "", Wants: "c"}},
+		"begins alike":         {"@@\n-temperature limit 85\n+x\n", "a\ntemperature limits: 85\n", Misfit{Line: 2, Has: "temperature limits: 85", Wants: "temperature limit 85"}},
+		"nothing like it":      {"@@\n-zzz\n+x\n", file, Misfit{}},
+		"several":              {"@@\n \tone()\n-\ttwo()\n+\tthree()\n", file, Misfit{Lines: []int{4, 9}}},
+		"several, wrong line":  {"@@ -5,2 +5,2 @@\n \tone()\n-\ttwo()\n+\tthree()\n", file, Misfit{Lines: []int{4, 9}}},
+		"very many":            {"@@\n-x\n+y\n", strings.Repeat("x\n", 100), Misfit{Lines: []int{1, 2, 3, 4, 5}}},
+		"part of a longer one": {"@@\n-x\n+y\n", "ax\nxa\n", Misfit{Line: 2, Has: "xa", Wants: "x"}},
+	} {
+		_, _, err := apply("*** Begin Patch\n*** Update File: f\n"+c.hunk+"*** End Patch", c.old)
+		var got *Misfit
+		if !errors.As(err, &got) {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		same(t, name, Misfit{Line: got.Line, Has: got.Has, Wants: got.Wants, Lines: got.Lines}, c.want)
+	}
+}
+
+// unified makes a diff of two texts with some lines of context, as diff -u does.
+func unified(a, b string, context int) string {
+	x, y := strings.SplitAfter(a, "\n"), strings.SplitAfter(b, "\n")
+	if x[len(x)-1] == "" {
+		x = x[:len(x)-1]
+	}
+	if y[len(y)-1] == "" {
+		y = y[:len(y)-1]
+	}
+	type edit struct {
+		op   byte
+		text string
+		i, j int
+	}
+	var edits []edit
+	lcs := make([][]int, len(x)+1)
+	for i := range lcs {
+		lcs[i] = make([]int, len(y)+1)
+	}
+	for i := len(x) - 1; i >= 0; i-- {
+		for j := len(y) - 1; j >= 0; j-- {
+			lcs[i][j] = max(lcs[i+1][j], lcs[i][j+1])
+			if x[i] == y[j] {
+				lcs[i][j] = 1 + lcs[i+1][j+1]
+			}
+		}
+	}
+	for i, j := 0, 0; i < len(x) || j < len(y); {
+		switch {
+		case i < len(x) && j < len(y) && x[i] == y[j]:
+			edits = append(edits, edit{' ', x[i], i, j})
+			i, j = i+1, j+1
+		case i < len(x) && (j == len(y) || lcs[i+1][j] >= lcs[i][j+1]):
+			edits = append(edits, edit{'-', x[i], i, j})
+			i++
+		default:
+			edits = append(edits, edit{'+', y[j], i, j})
+			j++
+		}
+	}
+	out := "--- a/f\n+++ b/f\n"
+	for at := 0; at < len(edits); {
+		next := slices.IndexFunc(edits[at:], func(e edit) bool { return e.op != ' ' })
+		if next < 0 {
+			break
+		}
+		from := max(at+next-context, at)
+		to, last := from, at+next
+		for to = last; to < len(edits) && to-last <= 2*context; to++ {
+			if edits[to].op != ' ' {
+				last = to
+			}
+		}
+		to = min(last+1+context, len(edits))
+		body, old, now := "", 0, 0
+		for _, e := range edits[from:to] {
+			body += string(e.op) + strings.TrimSuffix(e.text, "\n") + "\n"
+			if !strings.HasSuffix(e.text, "\n") {
+				body += "\\ No newline at end of file\n"
+			}
+			if e.op != '+' {
+				old++
+			}
+			if e.op != '-' {
+				now++
+			}
+		}
+		i, j := edits[from].i+1, edits[from].j+1
+		if old == 0 {
+			i--
+		}
+		if now == 0 {
+			j--
+		}
+		out += fmt.Sprintf("@@ -%d,%d +%d,%d @@\n%s", i, old, j, now, body)
+		at = to
+	}
+	return out
+}
+
+// texts draws texts of few different lines, so that hunks could fit in many places.
+func texts(t *rapid.T, name string) string {
+	words := []string{"a\n", "\n", "c\r\n", "b\n", " d\n", "-- x\n", "++ y\n", "@@ -1 +1 @@\n", "\\ z\n", "*** End Patch\n"}
+	words = words[:rapid.SampledFrom([]int{1, 2, len(words)}).Draw(t, name+" words")]
+	lines := rapid.SliceOfN(rapid.SampledFrom(words), 0, 30).Draw(t, name)
+	return strings.Join(lines, "") + rapid.SampledFrom([]string{"", "", "last", "last\r"}).Draw(t, name+" end")
+}
+
+// TestADiffAppliedToAGivesB is the one property that a patch has to have.
+func TestADiffAppliedToAGivesB(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := texts(t, "a"), texts(t, "b")
+		if rapid.Bool().Draw(t, "like a") { // few changes in much text
+			lines := strings.SplitAfter(a, "\n")
+			at := rapid.IntRange(0, len(lines)-1).Draw(t, "at")
+			b = strings.Join(slices.Concat(lines[:at], []string{"new\n"}, lines[min(at+1, len(lines)):]), "")
+		}
+		if a == b {
+			return
+		}
+		d := unified(a, b, rapid.IntRange(1, 4).Draw(t, "context"))
+		got, _, err := apply(d, a)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, d)
+		}
+		if got != b {
+			t.Fatalf("a %q\nb %q\n got %q\n%s", a, b, got, d)
+		}
+	})
+}
+
+// TestDiffsOfGit: what the program git makes is understood, file names included.
+func TestDiffsOfGit(t *testing.T) {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, c := range map[string][2]string{
+		"plain.txt": {"a\nb\n", "a\nc\n"}, "ä ü.txt": {"x\n", "y\n"}, "t\tab.txt": {"x\n", "y"}, "b/a/b.txt": {"one\n", "one\ntwo\n"},
+		"quote\".txt": {"x", "y"}, "empty.txt": {"", "now\n"},
+	} {
+		for i, side := range []string{"a", "b"} {
+			path := filepath.Join(dir, side, name)
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(c[i]), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cmd := exec.CommandContext(t.Context(), git, "diff", "--no-index", "--no-prefix", "a/"+name, "b/"+name)
+		cmd.Dir = dir
+		out, _ := cmd.Output() // exits 1 when there is a difference
+		changes, err := Parse(string(out))
+		if err != nil || len(changes) != 1 || changes[0].Path != name {
+			t.Errorf("%s: %v %+v\n%s", name, err, changes, out)
+			continue
+		}
+		got, _, err := changes[0].Apply(c[0])
+		if err != nil || got != c[1] {
+			t.Errorf("%s: %q %v\n%s", name, got, err, out)
+		}
+	}
+}
+
+// FuzzParse: no panic; what is applied leaves every line alone that no hunk holds,
+// and a patch is never larger than its bounds.
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{
+		"*** Begin Patch\n*** Update File: f\n@@ a\n b\n-c\n+d\n*** End of File\n*** Add File: g\n+x\n*** Delete File: h\n*** End Patch\n",
+		"diff --git a/f b/f\nindex 1..2 100644\n--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@ x\n a\n-b\n\\ No newline at end of file\n+c\n-- \n2\n",
+		"diff --git \"a/\\303\" b/x\nrename from a\nrename to b\n", "--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+\n", "@@", "*** Begin Patch\n\\", "*** Begin Patch\n*** Update File: f\n*** Move to: x\n@@\n@@ -9 +9 @@\n\n\n",
+	} {
+		f.Add(s, "a\nb\nc")
+	}
+	f.Fuzz(func(t *testing.T, patch, old string) {
+		changes, err := Parse(patch)
+		if err != nil {
+			if changes != nil || err.Error() == "" {
+				t.Fatalf("%q: %v with %v", patch, err, changes)
+			}
+			return
+		}
+		if len(changes) == 0 || len(changes) > MaxFiles {
+			t.Fatalf("%q: %d changes", patch, len(changes))
+		}
+		for _, c := range changes {
+			if c.Path == "" || c.Kind != Add && c.Kind != Update && c.Kind != Remove || c.To != "" && c.Kind != Update {
+				t.Fatalf("%q: %+v", patch, c)
+			}
+			now, _, err := c.Apply(old)
+			if err != nil {
+				continue
+			}
+			grows := 0
+			for _, h := range c.hunk {
+				before, after := h.count()
+				grows += after - before
+			}
+			if c.Kind == Update && lines(now)-lines(old) != grows {
+				t.Fatalf("%q on %q gives %q: hunks add %d lines", patch, old, now, grows)
+			}
+		}
+	})
+}
+
+// lines counts lines, one without a newline at the end included.
+func lines(s string) int {
+	n := strings.Count(s, "\n")
+	if s != "" && !strings.HasSuffix(s, "\n") {
+		n++
+	}
+	return n
+}

@@ -47,7 +47,7 @@ func TestFragmentsHaveNoUnknownMarks(t *testing.T) {
 }
 
 func TestEveryFragmentIsUsed(t *testing.T) {
-	used := map[string]bool{"turn_cron": true, "turn_heartbeat": true, "turn_announce": true, "turn_wake": true, "tool_call_style": true, "execution_bias": true, "skills": true}
+	used := map[string]bool{"turn_cron": true, "turn_heartbeat": true, "turn_announce": true, "turn_wake": true, "turn_reasoning_off": true, "tool_call_style": true, "execution_bias": true, "skills": true}
 	for _, s := range sections {
 		if s.fragment != "" {
 			used[s.fragment] = true

@@ -171,6 +171,9 @@ type Turn struct {
 	Time time.Time
 	// Facts are changed runtime facts, one sentence each, in order.
 	Facts []string
+	// Tags asks a model without native thinking for think and final marks from now
+	// on, or no longer for them, when that changed after its system text was made.
+	Tags Tags
 	// Running are exec sessions that run now, Approvals questions that wait for
 	// a person: one line each.
 	Running, Approvals []string
@@ -189,6 +192,16 @@ type Turn struct {
 	// Snippets are pieces that were retrieved for this turn.
 	Snippets []Snippet
 }
+
+// Tags is a change of the Reasoning format within a session.
+type Tags uint8
+
+// The changes.
+const (
+	TagsAsBefore Tags = iota
+	TagsAsked
+	TagsEnded
+)
 
 // Changed is a workspace file that differs from the copy in the prompt. The
 // hashes may also be words like "missing".

@@ -42,6 +42,7 @@ func anyTurn(t *rapid.T) Turn {
 	turn := Turn{
 		Run:       rapid.SampledFrom([]Run{"", Chat, Cron, Heartbeat, Wake, Announce}).Draw(t, "run"),
 		Facts:     rapid.SliceOfN(words, 0, 2).Draw(t, "facts"),
+		Tags:      Tags(rapid.IntRange(0, 2).Draw(t, "tags")),
 		Running:   rapid.SliceOfN(words, 0, 2).Draw(t, "running"),
 		Approvals: rapid.SliceOfN(words, 0, 2).Draw(t, "approvals"),
 		Job:       words.Draw(t, "job"),

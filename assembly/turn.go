@@ -17,6 +17,7 @@ func turnPieces(v *view) []piece {
 	pieces := []piece{
 		{name: "envelope", text: envelope(v.in)},
 		{name: "facts", text: bullets("Changed since you were last told:", t.Facts)},
+		{name: "reasoning", text: changedTags(v)},
 		{name: "running", text: bullets("Running now:", t.Running)},
 		{name: "approvals", text: bullets("Waiting for a person:", t.Approvals)},
 		{name: "changed", text: changedNotice(v.in)},
@@ -42,6 +43,18 @@ func turnPieces(v *view) []piece {
 	out[0].text = "<context>\n" + out[0].text
 	out[len(out)-1].text += "</context>"
 	return out
+}
+
+// changedTags is the Reasoning format, or its end, as of this turn.
+func changedTags(v *view) string {
+	switch v.in.Turn.Tags {
+	case TagsAsked:
+		_, text, _ := strings.Cut(v.fill("reasoning"), "\n") // without its heading
+		return text
+	case TagsEnded:
+		return v.fill("turn_reasoning_off")
+	}
+	return ""
 }
 
 // envelope tells the local time of the message and its zone.

@@ -48,8 +48,11 @@ type Config struct {
 	Budget    assembly.Limits
 	Limits    Limits
 	ModelName string // configured model; empty: the best one that the server has
-	NumCtx    int    // configured window in tokens; 0: chosen from model and memory
-	Memory    int64  // memory that a model may use, in bytes
+	Think     string // how much it thinks: off (as when empty), low, medium, high
+	Reasoning string // what is shown of it: off (as when empty), on, stream
+	Aliases   []assembly.Alias
+	NumCtx    int   // configured window in tokens; 0: chosen from model and memory
+	Memory    int64 // memory that a model may use, in bytes
 	Confined  *assembly.Confined
 	Commands  []string // the operator commands that exist, for the prompt
 	Docs      string   // where the read tool finds the manual; empty when nowhere
@@ -76,7 +79,7 @@ type Agent struct {
 	ledger *model.Ledger
 
 	mu       sync.Mutex
-	chosen   *choice // the model, once it is known
+	chosen   map[string]choice // models by the name that was asked for, once known
 	sessions map[string]*session.Session
 	turns    map[string]*running // session → the turn that runs in it
 	last     event.Usage
@@ -90,11 +93,13 @@ type running struct {
 	done   chan struct{}
 }
 
-// choice is the model that this process talks to and the window it keeps.
+// choice is the model that a conversation talks to, the window it keeps and how
+// much it thinks.
 type choice struct {
 	info   model.Info
 	numCtx int
 	why    string // why this one, when nobody configured it
+	level  string
 }
 
 // New makes an agent. It touches neither the store nor the model.
@@ -110,7 +115,7 @@ func New(cfg Config) *Agent {
 	}
 	return &Agent{
 		cfg: cfg, lane: model.NewLane(), ledger: model.NewLedger(),
-		sessions: map[string]*session.Session{}, turns: map[string]*running{}, warned: map[string]bool{},
+		chosen: map[string]choice{}, sessions: map[string]*session.Session{}, turns: map[string]*running{}, warned: map[string]bool{},
 	}
 }
 

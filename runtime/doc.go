@@ -11,6 +11,8 @@
 //	reply.go      reading one reply: native calls, text forms, empty answers
 //	hold.go       keeping back text that may turn out to be a call
 //	claim.go      the model says that it did something and no tool ran
+//	level.go      model, thinking and what is shown of it, by conversation
+//	thought.go    showing what a model thinks
 //	repeat.go     the same call with the same result, again and again
 //	limit.go      the limits of a turn and how each introduces itself
 //	sub.go        a sub-agent's session: its own prompt and fewer tools

@@ -14,17 +14,30 @@ import (
 	"hardshell/tools"
 )
 
-// choose finds the model of this process: the configured one, or the best that
-// the server has. A failure is not kept, so that a server that comes up later is
-// found by the next turn.
-func (a *Agent) choose(ctx context.Context) (choice, error) {
+// choose finds the model of a conversation (nil: of the agent): its own, the
+// configured one, or the best that the server has. A failure is not kept, so that a
+// server that comes up later is found by the next turn.
+func (a *Agent) choose(ctx context.Context, s *session.Session) (choice, error) {
+	want := a.wanted(s)
 	a.mu.Lock()
-	known := a.chosen
+	c, known := a.chosen[want]
 	a.mu.Unlock()
-	if known != nil {
-		return *known, nil
+	if !known {
+		var err error
+		if c, err = a.look(ctx, want); err != nil {
+			return choice{}, a.missing(s, err)
+		}
+		a.mu.Lock()
+		a.chosen[want] = c
+		a.mu.Unlock()
 	}
-	name, why := a.cfg.ModelName, ""
+	c.level = a.level(s)
+	return c, nil
+}
+
+// look asks the server for a model; empty means the best one.
+func (a *Agent) look(ctx context.Context, name string) (choice, error) {
+	why := ""
 	if name == "" {
 		list, err := a.cfg.Catalog.List(ctx)
 		if err != nil {
@@ -40,11 +53,7 @@ func (a *Agent) choose(ctx context.Context) (choice, error) {
 	if err != nil {
 		return choice{}, err
 	}
-	c := choice{info: info, numCtx: model.NumCtx(info, a.cfg.NumCtx, a.cfg.Memory), why: why}
-	a.mu.Lock()
-	a.chosen = &c
-	a.mu.Unlock()
-	return c, nil
+	return choice{info: info, numCtx: model.NumCtx(info, a.cfg.NumCtx, a.cfg.Memory), why: why}, nil
 }
 
 // form is which prompt a session has. It is fixed at the session's start.
@@ -67,13 +76,17 @@ func (a *Agent) input(c choice, files []assembly.File, f form) assembly.Input {
 		Mode: f.mode, Agent: assembly.Agent{ID: a.cfg.ID}, Host: a.cfg.Host,
 		Workspace: assembly.Workspace{Dir: a.cfg.Dir, Writable: a.cfg.Writable},
 		Files:     files, Limits: a.cfg.Budget, Confined: a.cfg.Confined,
-		Commands: a.cfg.Commands, Docs: a.cfg.Docs, Knobs: a.cfg.Knobs,
+		Commands: a.cfg.Commands, Docs: a.cfg.Docs, Knobs: a.cfg.Knobs, Aliases: a.cfg.Aliases,
 		Model: assembly.Model{
 			Name: c.info.Name, Family: c.info.Family, Window: c.numCtx,
 			NativeThinking: c.info.Can("thinking"),
 		},
 	}
 	in.Limits.Window = c.numCtx
+	in.Knobs.ReasoningTags = c.level != off
+	if in.Model.NativeThinking || in.Knobs.ReasoningTags {
+		in.Model.Thinking = c.level
+	}
 	if a.cfg.Skills != nil {
 		in.Skills = a.cfg.Skills()
 	}
@@ -153,7 +166,7 @@ func (a *Agent) freeze(s *session.Session, c choice, f form) (session.Prefix, []
 	fresh := session.Prefix{
 		System: p.System, Offers: offers(p.Tools), Files: frozenFiles(files),
 		Model: c.info.Name, NumCtx: c.numCtx, Created: a.cfg.Now(), Report: p.Report,
-		Dir: a.cfg.Dir, Board: a.cfg.Host.Board,
+		Dir: a.cfg.Dir, Board: a.cfg.Host.Board, Think: c.level,
 	}
 	var notices []event.Notice
 	for _, part := range p.Report.Parts {

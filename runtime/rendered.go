@@ -34,7 +34,7 @@ const placeholder = "(your message)"
 // rendered has the server render a view: of a session with its history, else with
 // a first message. Nothing is evaluated, so no cache changes; a model that is not
 // loaded yet is loaded as a turn would.
-func (a *Agent) rendered(ctx context.Context, v View, ts []message.Offer) *Rendered {
+func (a *Agent) rendered(ctx context.Context, v View, ts []message.Offer, think model.Think) *Rendered {
 	r, ok := a.cfg.Model.(Renderer)
 	if !ok || v.Model == "" {
 		return &Rendered{Problem: &event.Problem{
@@ -57,7 +57,7 @@ func (a *Agent) rendered(ctx context.Context, v View, ts []message.Offer) *Rende
 		out.Payload += size(m)
 	}
 	text, err := r.Render(ctx, model.Request{
-		Model: v.Model, Messages: msgs, Tools: ts, NumCtx: v.Window, NumPredict: 1, Temperature: a.cfg.Temp,
+		Model: v.Model, Messages: msgs, Tools: ts, NumCtx: v.Window, NumPredict: 1, Temperature: a.cfg.Temp, Think: think,
 	})
 	if err != nil {
 		return &Rendered{Problem: Problem(err)}

@@ -33,6 +33,10 @@ type SessionStatus struct {
 	ID       string `json:"id"`
 	Messages int    `json:"messages"`
 	LastTurn string `json:"last_turn,omitempty"`
+	// Model is set where the conversation has one of its own.
+	Model     string `json:"model,omitempty"`
+	Think     string `json:"think"`
+	Reasoning string `json:"reasoning"`
 	// Stale names files that are newer than this session's prompt.
 	Stale []assembly.Changed `json:"changed_files"`
 }
@@ -40,7 +44,7 @@ type SessionStatus struct {
 // Status looks at the agent as it is now.
 func (a *Agent) Status(context.Context) Status {
 	st := Status{
-		Agent: a.cfg.ID, PID: os.Getpid(), Host: a.cfg.Host, Dir: a.cfg.Dir, Model: a.cfg.ModelName,
+		Agent: a.cfg.ID, PID: os.Getpid(), Host: a.cfg.Host, Dir: a.cfg.Dir, Model: a.wanted(nil),
 		Sessions: []SessionStatus{}, Running: []string{}, Waiting: a.lane.Queue(),
 		Asked: a.cfg.Approvals.Open(), Notices: a.cfg.Notices,
 	}
@@ -57,11 +61,11 @@ func (a *Agent) Status(context.Context) Status {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if c := a.chosen; c != nil {
+	if c, ok := a.chosen[a.wanted(nil)]; ok {
 		st.Model, st.Family, st.Window = c.info.Name, c.info.Family, c.numCtx
 	}
 	for id, s := range a.sessions {
-		one := SessionStatus{ID: id, Messages: len(s.Messages()), LastTurn: s.LastTurn(), Stale: []assembly.Changed{}}
+		one := SessionStatus{ID: id, Messages: len(s.Messages()), LastTurn: s.LastTurn(), Model: s.Kept(keyModel), Think: a.level(s), Reasoning: a.shows(s), Stale: []assembly.Changed{}}
 		if p, ok := s.Frozen(); ok {
 			may := files
 			if isSub(id) {

@@ -40,6 +40,8 @@ type turn struct {
 	form     form
 	task     *Task // of a sub-agent, nil in the agent's own sessions
 	c        choice
+	hadModel string // what the prompt before this turn spoke of
+	show     string // what is shown of the thinking
 	prefix   session.Prefix
 	loose    []message.Message // what a full disk could not take
 	usage    event.Usage
@@ -120,12 +122,15 @@ func (t *turn) open(ctx context.Context) error {
 			return err
 		}
 	}
-	t.s = s
-	if t.c, err = t.a.choose(ctx); err != nil {
+	t.s, t.show = s, t.a.shows(s)
+	if t.c, err = t.a.choose(ctx, s); err != nil {
 		return err
 	}
 	if err := t.grant(); err != nil {
 		return err
+	}
+	if frozen, ok := s.Frozen(); ok {
+		t.hadModel = frozen.Model
 	}
 	var notices []event.Notice
 	if t.prefix, notices, err = t.a.prefix(s, t.c, t.form); err != nil {
@@ -172,8 +177,12 @@ func (t *turn) userText() (string, error) {
 			Hint:    "it enters with the next session: /new, or agent ask --new",
 		})
 	}
+	facts, tags, err := t.facts()
+	if err != nil {
+		return "", err
+	}
 	in := t.a.input(t.c, files, t.form)
-	in.Turn = assembly.Turn{Run: assembly.Run(t.ask.Run), Changed: fresh, Shortened: shortened(t.prefix.Report)}
+	in.Turn = assembly.Turn{Run: assembly.Run(t.ask.Run), Changed: fresh, Facts: facts, Tags: tags, Shortened: shortened(t.prefix.Report)}
 	if t.task != nil {
 		in.Turn.Run, in.Turn.Extra = assembly.Chat, t.task.Context
 	}
@@ -213,17 +222,23 @@ func (t *turn) request(ctx context.Context) (read, error) {
 	q := model.Request{
 		Model: t.c.info.Name, Messages: t.messages(), Tools: t.prefix.Offers,
 		NumCtx: t.c.numCtx, NumPredict: t.a.predict(t.c), Temperature: t.a.cfg.Temp,
+		Think: model.ThinkFor(t.c.info, t.c.level), Tagged: t.tagged(),
 	}
 	plan := t.a.ledger.Plan(q)
 	hold := &holder{out: t.text}
+	chunk := func(c event.Chunk) { t.emit(event.Event{Kind: event.ModelChunk, Chunk: &c}) }
+	mind := &thought{show: t.show, out: chunk}
 	rep, err := t.a.cfg.Model.Chat(ctx, q, func(c model.Chunk) {
-		switch {
-		case c.Phase != "" || c.Thinking != "":
-			t.emit(event.Event{Kind: event.ModelChunk, Chunk: &event.Chunk{Thinking: c.Thinking, Phase: c.Phase}})
-		default:
+		if c.Phase != "" {
+			chunk(event.Chunk{Phase: c.Phase})
+		}
+		mind.write(c.Thinking)
+		if c.Text != "" {
+			mind.end()
 			hold.write(c.Text)
 		}
 	})
+	mind.end()
 	out := t.read(rep, t.count(plan, rep))
 	if err != nil {
 		if kept := t.keepPartial(rep, hold); kept != nil {

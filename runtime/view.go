@@ -75,9 +75,16 @@ func (a *Agent) View(ctx context.Context, q ViewQuery) (View, error) {
 	look, cancel := context.WithTimeout(ctx, lookWait)
 	defer cancel()
 	v := View{Notices: []event.Notice{}}
-	c, err := a.choose(look)
+	var of *session.Session
+	if q.Session != "" {
+		var err error
+		if of, err = a.session(q.Session); err != nil {
+			return View{}, err
+		}
+	}
+	c, err := a.choose(look, of)
 	if err != nil {
-		c = choice{info: model.Info{Name: a.cfg.ModelName}, numCtx: model.NumCtx(model.Info{}, a.cfg.NumCtx, a.cfg.Memory)}
+		c = choice{info: model.Info{Name: a.wanted(of)}, level: a.level(of), numCtx: model.NumCtx(model.Info{}, a.cfg.NumCtx, a.cfg.Memory)}
 		v.Notices = append(v.Notices, event.Notice{
 			Code: "no_model", Message: "shown without a model: " + err.Error(),
 			Hint: "the runtime line and the window share may differ once the model is there",
@@ -106,7 +113,7 @@ func (a *Agent) View(ctx context.Context, q ViewQuery) (View, error) {
 	}
 	v.ToolArray = a.size(len(v.Tools))
 	if q.Rendered {
-		v.Rendered = a.rendered(ctx, v, ts)
+		v.Rendered = a.rendered(ctx, v, ts, model.ThinkFor(c.info, c.level))
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -63,11 +63,11 @@ func (a *Agent) cool() {
 
 // warm sends the warm-up request.
 func (a *Agent) warm(ctx context.Context, id string) error {
-	c, err := a.choose(ctx)
+	s, err := a.session(id)
 	if err != nil {
 		return err
 	}
-	s, err := a.session(id)
+	c, err := a.choose(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (a *Agent) warm(ctx context.Context, id string) error {
 		prefix.System, prefix.Offers = p.System, offers(p.Tools)
 	}
 	q := model.Request{
-		Model: c.info.Name, Tools: prefix.Offers, NumCtx: c.numCtx, NumPredict: 1, Temperature: a.cfg.Temp,
+		Model: c.info.Name, Tools: prefix.Offers, NumCtx: c.numCtx, NumPredict: 1, Temperature: a.cfg.Temp, Think: model.ThinkFor(c.info, c.level),
 		Messages: append([]message.Message{{Role: message.System, Text: prefix.System}}, s.Messages()...),
 	}
 	plan := a.ledger.Plan(q)

@@ -61,7 +61,7 @@ func (c *call) subject(ctx context.Context, command string) (subject, error) {
 	s := subject{client: client}
 	name := cfg.Model.Name
 	if len(c.args) == 1 {
-		name = c.args[0]
+		name = cfg.ModelOf(c.args[0])
 	}
 	if name == "" {
 		list, err := client.List(ctx)

@@ -37,7 +37,7 @@ its model until it is started anew.
 			if err != nil {
 				return err
 			}
-			info, err := client.Show(ctx, c.args[0])
+			info, err := client.Show(ctx, cfg.ModelOf(c.args[0]))
 			if err != nil {
 				return err
 			}

@@ -153,15 +153,17 @@ func server(ts *testscript.TestScript) *modeltest.Server {
 //
 //	model says TEXT           the next reply
 //	model streams PIECE…      the next reply, in pieces; \e is an escape character
+//	model thinks THOUGHT TEXT the next reply, with native thinking before it
 //	model stalls              the next reply never comes
 //	model fails STATUS TEXT   the next reply
 //	model is TYPE STATUS BODY every path answers so from now on
 //	model has NAME…           the models that it has
+//	model can NAME FAMILY CAPABILITY…  it has that one, able to do so
 //	model template NAME FILE [RENDERER] it has that one, with the template of a file
 //	model pull LINE…          what a download reports
 func modelCmd(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 {
-		ts.Fatalf("usage: model says|streams|stalls|fails|is|has|template|pull …")
+		ts.Fatalf("usage: model says|streams|thinks|stalls|fails|is|has|can|template|pull …")
 	}
 	srv, rest := server(ts), args[1:]
 	for i := range rest {
@@ -176,6 +178,10 @@ func modelCmd(ts *testscript.TestScript, neg bool, args []string) {
 	switch args[0] {
 	case "says", "streams":
 		srv.Script(modeltest.Text(rest...))
+	case "thinks":
+		srv.Script(modeltest.Stream(modeltest.Step{Thinking: rest[0]}, modeltest.Step{Text: rest[1]}))
+	case "can":
+		srv.SetModels(modeltest.Model{Name: rest[0], Family: rest[1], Capabilities: rest[2:]})
 	case "stalls":
 		srv.Script(modeltest.Stream(modeltest.Step{Stall: true}))
 	case "fails":

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"hardshell/runtime"
@@ -15,6 +16,7 @@ type keeper interface {
 	recorder
 	Stop(ctx context.Context, session string) (bool, error)
 	Reset(ctx context.Context, session string) error
+	Adjust(ctx context.Context, ch runtime.Change) (runtime.Settings, error)
 }
 
 // looker looks at the agent.
@@ -28,6 +30,9 @@ var _ keeper = (*gateway.Client)(nil)
 // slashHelp lists the slash commands.
 const slashHelp = `/status        what the agent is and does, and what is new
 /context       what the prompt is made of, with sizes; /context detail, prompt, diff
+/model NAME    the model of this conversation from now on, by name or alias; default
+/think LEVEL   how much it thinks before it answers: off, low, medium, high, default
+/reasoning …   what you see of that: off, on (one block), stream (as it comes), default
 /skill NAME …  load a skill's text and follow it, with what else you say
 /new           start the conversation anew, with today's workspace files
 /reset         the same
@@ -69,7 +74,7 @@ func blank(line string) bool { return strings.TrimSpace(line) == "" }
 
 // command does what a slash command says.
 func (s *chat) command(ctx context.Context, name, arg string) error {
-	if arg != "" && name != "context" {
+	if arg != "" && !slices.Contains([]string{"context", "model", "think", "reasoning"}, name) {
 		return usageError("/help lists the commands", "/%s takes no %q", name, arg)
 	}
 	switch name {
@@ -82,6 +87,12 @@ func (s *chat) command(ctx context.Context, name, arg string) error {
 		return s.showStatus(ctx, s.agent)
 	case "context":
 		return s.showContext(ctx, arg)
+	case "model":
+		return s.adjust(ctx, runtime.Change{Session: s.session, Model: arg})
+	case "think":
+		return s.adjust(ctx, runtime.Change{Session: s.session, Think: arg})
+	case "reasoning":
+		return s.adjust(ctx, runtime.Change{Session: s.session, Reasoning: arg})
 	case "new", "reset":
 		if err := s.agent.Reset(ctx, s.session); err != nil {
 			return err

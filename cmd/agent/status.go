@@ -57,6 +57,9 @@ func (c *call) showStatus(ctx context.Context, agent looker) error {
 	}
 	for _, s := range st.Sessions {
 		rows = append(rows, []string{"conversation", sessionLine(s, st.Running)})
+		if s.Model != "" || s.Think != "off" || s.Reasoning != "off" {
+			rows = append(rows, []string{"  set to", levelLine(s)})
+		}
 		for _, f := range s.Stale {
 			rows = append(rows, []string{"  changed", fmt.Sprintf("%s: %.12s in the prompt, %.12s now; /new lets it in", f.Name, f.Frozen, f.Now)})
 		}
@@ -90,6 +93,15 @@ func sessionLine(s runtime.SessionStatus, running []string) string {
 		if id == s.ID {
 			line += ", a turn runs now"
 		}
+	}
+	return line
+}
+
+// levelLine says what a conversation is set to.
+func levelLine(s runtime.SessionStatus) string {
+	line := "think " + s.Think + ", reasoning " + s.Reasoning
+	if s.Model != "" {
+		line = "model " + s.Model + ", " + line
 	}
 	return line
 }

@@ -51,6 +51,15 @@ func (l *link) Reset(ctx context.Context, session string) error {
 	return again(ctx, l, func() error { return l.client.Reset(ctx, session) })
 }
 
+// Adjust sets what a conversation has of its own.
+func (l *link) Adjust(ctx context.Context, ch runtime.Change) (now runtime.Settings, err error) {
+	err = again(ctx, l, func() error {
+		now, err = l.client.Adjust(ctx, ch)
+		return err
+	})
+	return now, err
+}
+
 // Status is what the agent tells of itself.
 func (l *link) Status(ctx context.Context) (st runtime.Status, err error) {
 	err = again(ctx, l, func() error {

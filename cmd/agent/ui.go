@@ -40,6 +40,7 @@ type voice struct {
 	open  bool // stdout stands in the middle of a line
 	text  splitter
 	shown strings.Builder // answer text since the last call
+	mind  string          // the end of the thinking, less than a line of it
 	live  map[string]int  // lines of output shown of a running call
 }
 
@@ -87,9 +88,13 @@ func (v *voice) event(e event.Event) {
 	switch {
 	case e.Chunk != nil && e.Chunk.Phase != "":
 		v.say(dim, "%s …", oneLine(e.Chunk.Phase, previewWidth))
+	case e.Chunk != nil && e.Chunk.Thinking != "":
+		v.think(e.Chunk.Thinking)
 	case e.Chunk != nil:
+		v.endThought()
 		v.write(v.text.next(e.Chunk.Text))
 	case e.Kind == event.ToolStart:
+		v.endThought()
 		v.write(v.text.rest())
 		v.shown.Reset()
 		v.say(bold, "%s %s", oneLine(e.Tool.Name, 40), oneLine(string(e.Tool.Args), previewWidth))
@@ -172,6 +177,7 @@ func (v *voice) notice(n event.Notice) {
 // end closes a turn: what of the answer was not streamed, what went wrong, what
 // it cost.
 func (v *voice) end(e *event.End) {
+	v.endThought()
 	v.write(v.text.rest())
 	if answer := foreign(e.Answer); e.Status == runtime.Done && !strings.HasSuffix(strings.TrimSpace(v.shown.String()), strings.TrimSpace(answer)) {
 		v.endLine()

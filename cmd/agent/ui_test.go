@@ -60,7 +60,7 @@ func TestVoiceShowsATurn(t *testing.T) {
 		false,
 		event.Event{Kind: event.TurnStart, Start: &event.Start{Agent: "main", Run: "chat", Text: "q", Model: "m"}},
 		event.Event{Kind: event.ModelChunk, Chunk: &event.Chunk{Phase: "loading model"}},
-		event.Event{Kind: event.ModelChunk, Chunk: &event.Chunk{Thinking: "never shown"}},
+		event.Event{Kind: event.ModelChunk, Chunk: &event.Chunk{Thinking: "shown apart"}},
 		chunk("I look "), chunk("it up."),
 		toolEvent(event.ToolStart, event.Tool{ID: "1", Name: "read", Args: json.RawMessage(`{"path":"log.txt"}`)}),
 		toolEvent(event.ToolEnd, event.Tool{ID: "1", Name: "read", Text: "boot ok\nfan 1200 rpm\n", Outcome: "ok", Verdict: "allow", Rule: "files.workspace", Millis: 3}),

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"hardshell/assembly"
@@ -210,6 +212,7 @@ func (p *parts) build(ctx context.Context, cfg config.Config, log *slog.Logger) 
 		Limits: limitsOf(cfg), ModelName: cfg.Model.Name, NumCtx: cfg.Model.NumCtx, Memory: this.freeMemory(), Confined: confined(box),
 		Commands: slashCommands(), Docs: man.docs, Skills: skillsOf(cfg, p.host.Board, p.getenv),
 		Model: p.model, Catalog: p.model, Tools: a.reg, Store: p.store, Files: p.folder, Approvals: desk,
+		Think: cfg.Model.Think, Reasoning: cfg.Model.Reasoning, Aliases: aliasesOf(cfg),
 		WarmUp: cfg.Model.WarmUp, Notices: a.notices, Temp: cfg.Model.Temperature, Now: time.Now, Log: log,
 	})
 	return a, nil
@@ -235,6 +238,15 @@ func knobsOf(p config.Prompt) assembly.Knobs {
 		Citations: p.Citations == "on", WideCitations: p.Citations == "auto",
 		HideCutNotice: p.CutNotice == "off", RepeatCutNotice: p.CutNotice == "always",
 	}
+}
+
+// aliasesOf are the short names for models, sorted.
+func aliasesOf(cfg config.Config) []assembly.Alias {
+	var out []assembly.Alias
+	for _, name := range slices.Sorted(maps.Keys(cfg.Model.Aliases)) {
+		out = append(out, assembly.Alias{Name: name, Model: cfg.Model.Aliases[name]})
+	}
+	return out
 }
 
 // limitsOf are the limits of a turn.

@@ -19,6 +19,8 @@ type Agent struct {
 	ID          string   `toml:"id" doc:"name of the agent: letters, digits, dot, dash and underscore"`
 	Workspace   string   `toml:"workspace" over:"workspace" doc:"its folder; empty: the workspace above"`
 	Model       string   `toml:"model" over:"model.name" doc:"its model; empty: model.name"`
+	Think       string   `toml:"think" over:"model.think" doc:"its model.think"`
+	Reasoning   string   `toml:"reasoning" over:"model.reasoning" doc:"its model.reasoning"`
 	Overlay     string   `toml:"overlay" enum:"default,functiongemma,gemma,gpt-oss,granite,llama,qwen,smollm" doc:"family whose prompt overlay it gets; empty: the one of its model"`
 	Skills      []string `toml:"skills" doc:"names of the skills that it may use; unset: all"`
 	Profile     string   `toml:"profile" guard:"yes" doc:"profile of the policy file that narrows what it may do; empty: none"`

@@ -2,8 +2,10 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"net/netip"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -50,9 +52,27 @@ func (c *Config) check(at func(key, text string) Problem) []Problem {
 			add("secrets.values", "secrets.values: entry %d has fewer than 6 characters, so masking it would garble ordinary text: take it out", i+1)
 		}
 	}
+	c.checkAliases(add)
 	c.checkAgents(add)
 	c.checkHooks(add)
 	return out
+}
+
+// checkAliases looks at the short names for models.
+func (c *Config) checkAliases(add func(key, format string, args ...any)) {
+	for _, name := range slices.Sorted(maps.Keys(c.Model.Aliases)) {
+		key, to := "model.aliases."+name, c.Model.Aliases[name]
+		switch _, again := c.Model.Aliases[to]; {
+		case name == "" || !plainName(name):
+			add(key, "model.aliases: %q is no name: use letters, digits, dot, dash and underscore, at most 64 of them", name)
+		case name == "default":
+			add(key, "model.aliases: default already means the agent's own model: choose another name")
+		case to == "":
+			add(key, "model.aliases: %s stands for no model: write %s = \"NAME\", as agent model list prints it", name, name)
+		case again:
+			add(key, "model.aliases: %s stands for the alias %s: write the model's own name", name, to)
+		}
+	}
 }
 
 // loopback reports whether an address has a loopback IP and a port.

@@ -45,11 +45,17 @@ type Model struct {
 	NumPredict       int      `toml:"num_predict" min:"16" max:"32768" doc:"most tokens that one reply may have"`
 	KeepAlive        Duration `toml:"keep_alive" min:"1s" max:"8760h" forever:"yes" doc:"how long the server keeps the model loaded after a request; \"forever\" never lets go of it"`
 	WarmUp           bool     `toml:"warm_up" doc:"have the server read the prompt at the start of serve and chat, so that the first answer comes at once"`
+	Think            string   `toml:"think" enum:"off,low,medium,high" doc:"how much the model thinks before it answers; /think changes it for one conversation"`
+	Reasoning        string   `toml:"reasoning" enum:"off,on,stream" doc:"what is shown of the thinking: nothing, one block before the answer, each piece as it comes; /reasoning changes it for one conversation"`
 	Temperature      *float64 `toml:"temperature" min:"0" max:"2" doc:"sampling temperature; unset: the model's own"`
 	ConnectTimeout   Duration `toml:"connect_timeout" min:"100ms" max:"1m" doc:"longest wait for a connection to the model server"`
 	FirstByteTimeout Duration `toml:"first_byte_timeout" min:"1s" max:"2h" doc:"longest wait for the first piece of a reply, loading the model and reading the prompt included"`
 	IdleTimeout      Duration `toml:"idle_timeout" min:"1s" max:"1h" doc:"longest silence within a streamed reply"`
+	Aliases          Names    `toml:"aliases" doc:"short names for models: fast = \"qwen3:1.7b\"; --model, /model and [[agent]] take them"`
 }
+
+// Names are names that stand for others.
+type Names map[string]string
 
 // Turn bounds one turn.
 type Turn struct {
@@ -122,7 +128,7 @@ func Default() Config {
 	return Config{
 		Board: "auto",
 		Model: Model{
-			Host: "127.0.0.1:11434", NumPredict: 1024, WarmUp: true, KeepAlive: Duration(30 * time.Minute),
+			Host: "127.0.0.1:11434", NumPredict: 1024, WarmUp: true, Think: "off", Reasoning: "off", Aliases: Names{}, KeepAlive: Duration(30 * time.Minute),
 			ConnectTimeout: Duration(3 * time.Second), FirstByteTimeout: Duration(10 * time.Minute), IdleTimeout: Duration(90 * time.Second),
 		},
 		Turn:      Turn{MaxQuestion: 32 << 10, MaxSteps: 24, MaxCalls: 48, MaxTime: Duration(15 * time.Minute)},

@@ -36,6 +36,7 @@ var (
 	hookType     = reflect.TypeFor[Hook]()
 	durationType = reflect.TypeFor[Duration]()
 	sizeType     = reflect.TypeFor[ByteSize]()
+	namesType    = reflect.TypeFor[Names]()
 )
 
 // list is an array of tables of the file: [[agent]] and the like.
@@ -147,6 +148,8 @@ func (f Field) Kind() string {
 		return "a time span"
 	case f.typ == sizeType:
 		return "an amount of data"
+	case f.typ == namesType:
+		return "a table of names"
 	}
 	switch f.kind() {
 	case reflect.Slice:

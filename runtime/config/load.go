@@ -134,8 +134,10 @@ func (c *Config) settle(src Sources, at folders, path string) {
 		beside = filepath.Dir(path)
 	}
 	for i, a := range c.Agents {
+		c.Agents[i].Model = c.ModelOf(a.Model)
 		c.Agents[i].Workspace = absolute(a.Workspace, beside, src.Getenv)
 	}
+	c.Model.Name = c.ModelOf(c.Model.Name)
 	for _, p := range []struct {
 		dst        *string
 		key, usual string
@@ -153,6 +155,14 @@ func (c *Config) settle(src Sources, at folders, path string) {
 		}
 		*p.dst = absolute(*p.dst, base, src.Getenv)
 	}
+}
+
+// ModelOf is the model behind an alias, or the name itself.
+func (c Config) ModelOf(name string) string {
+	if to, ok := c.Model.Aliases[name]; ok {
+		return to
+	}
+	return name
 }
 
 // outside reports whether a key came from the environment or a flag.

@@ -165,7 +165,7 @@ workspace = "n"
 		// What the others get where main has a word of its own.
 		chars, total, list, share, tags := 20000, 60000, 6000, 0.5, false
 		c.Shared = &Agent{
-			Workspace: c.Workspace, FileChars: &chars, TotalChars: &total, WindowShare: &share, SkillsChars: &list,
+			Workspace: c.Workspace, Think: "off", Reasoning: "off", FileChars: &chars, TotalChars: &total, WindowShare: &share, SkillsChars: &list,
 			TimeFormat: "24h", CutNotice: "once", Citations: "auto", Delegation: "suggest", ReplyTags: &tags,
 		}
 		c.From = map[string]string{

@@ -63,6 +63,8 @@ func (f Field) schema(def reflect.Value) *jsonschema.Schema {
 		s.Type = "boolean"
 	case "a list of strings":
 		s.Type, s.Items = "array", &jsonschema.Schema{Type: "string"}
+	case "a table of names":
+		s.Type, s.AdditionalProperties = "object", &jsonschema.Schema{Type: "string"}
 	case "an amount of data":
 		s.Types = []string{"string", "integer"}
 	default:

@@ -38,6 +38,8 @@ func (f Field) set(v reflect.Value, val any) error {
 		return nil
 	case []any:
 		return f.list(dst, x)
+	case map[string]any:
+		return f.names(dst, x)
 	}
 	return fmt.Errorf("wants %s, not a %s", f.Kind(), tomlKind(val))
 }
@@ -105,6 +107,23 @@ func (f Field) list(dst reflect.Value, xs []any) error {
 			return fmt.Errorf("wants a list of strings, but entry %d is a %s", i+1, tomlKind(x))
 		}
 		out = append(out, s)
+	}
+	dst.Set(reflect.ValueOf(out))
+	return nil
+}
+
+// names sets a table of names.
+func (f Field) names(dst reflect.Value, xs map[string]any) error {
+	if f.typ != namesType {
+		return fmt.Errorf("wants %s, not a table", f.Kind())
+	}
+	out := Names{}
+	for name, x := range xs {
+		s, ok := x.(string)
+		if !ok {
+			return fmt.Errorf("wants a string for each name, but %s is a %s", name, tomlKind(x))
+		}
+		out[name] = s
 	}
 	dst.Set(reflect.ValueOf(out))
 	return nil

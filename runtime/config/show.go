@@ -3,7 +3,9 @@ package config
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -99,6 +101,12 @@ func literal(v any) string {
 	switch x := v.(type) {
 	case string:
 		return quote(x)
+	case Names:
+		parts := make([]string, 0, len(x))
+		for _, name := range slices.Sorted(maps.Keys(x)) {
+			parts = append(parts, quote(name)+" = "+quote(x[name]))
+		}
+		return strings.TrimRight("{ "+strings.Join(parts, ", "), " ") + " }"
 	case []string:
 		parts := make([]string, len(x))
 		for i, s := range x {

@@ -68,6 +68,13 @@ func (c *Client) Reset(ctx context.Context, session string) error {
 	return c.call(ctx, http.MethodPost, "/v1/reset", sessionBody{session}, &struct{}{})
 }
 
+// Adjust sets what a session has of its own and gives what holds now.
+func (c *Client) Adjust(ctx context.Context, ch runtime.Change) (runtime.Settings, error) {
+	var now runtime.Settings
+	err := c.call(ctx, http.MethodPost, "/v1/adjust", ch, &now)
+	return now, err
+}
+
 // Judge asks what policy would say of a tool call; nothing happens.
 func (c *Client) Judge(ctx context.Context, q JudgeQuery) (policy.Decision, error) {
 	var d policy.Decision

@@ -39,6 +39,10 @@ func (a *echo) Turn(ctx context.Context, ask runtime.Ask, sink func(event.Event)
 }
 
 func (a *echo) Stop(s string) bool { a.heard = append(a.heard, "stop "+s); return true }
+func (a *echo) Adjust(_ context.Context, ch runtime.Change) (runtime.Settings, error) {
+	return runtime.Settings{Session: ch.Session, Model: ch.Model, Think: ch.Think, Reasoning: ch.Reasoning, Notes: []string{"noted"}}, nil
+}
+
 func (a *echo) Reset(s string) error {
 	a.heard = append(a.heard, "reset "+s)
 	if s == "locked" {
@@ -128,6 +132,10 @@ func TestEveryCallCrossesTheWire(t *testing.T) {
 	}
 	if ok, err := c.Stop(ctx, "s"); !ok || err != nil {
 		t.Error(ok, err)
+	}
+	now, err := c.Adjust(ctx, runtime.Change{Session: "s", Model: "fast", Think: "low", Reasoning: "on"})
+	if d := cmp.Diff(runtime.Settings{Session: "s", Model: "fast", Think: "low", Reasoning: "on", Notes: []string{"noted"}}, now); d != "" || err != nil {
+		t.Error(d, err)
 	}
 	if err := c.Reset(ctx, "s"); err != nil {
 		t.Error(err)

@@ -29,6 +29,7 @@ func NewServer(a Agent) *Server {
 	mux.HandleFunc("POST /v1/turn", s.turn)
 	mux.HandleFunc("POST /v1/stop", s.stop)
 	mux.HandleFunc("POST /v1/reset", s.reset)
+	mux.HandleFunc("POST /v1/adjust", s.adjust)
 	mux.HandleFunc("POST /v1/answer", s.answer)
 	mux.HandleFunc("POST /v1/judge", s.judge)
 	mux.HandleFunc("POST /v1/view", s.view)
@@ -121,6 +122,13 @@ func (s *Server) stop(w http.ResponseWriter, r *http.Request) {
 func (s *Server) reset(w http.ResponseWriter, r *http.Request) {
 	if b, ok := body[sessionBody](w, r); ok {
 		reply(w, struct{}{}, s.agent.Reset(b.Session))
+	}
+}
+
+func (s *Server) adjust(w http.ResponseWriter, r *http.Request) {
+	if ch, ok := body[runtime.Change](w, r); ok {
+		now, err := s.agent.Adjust(r.Context(), ch)
+		reply(w, now, err)
 	}
 }
 

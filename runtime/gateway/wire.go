@@ -16,6 +16,7 @@ import (
 // Agent is what the gateway serves: the living agent behind it.
 type Agent interface {
 	Conversation
+	Tuner
 	Inspection
 	Desk
 	Archive
@@ -27,6 +28,11 @@ type Conversation interface {
 	Turn(ctx context.Context, ask runtime.Ask, sink func(event.Event)) event.End
 	Stop(session string) bool
 	Reset(session string) error
+}
+
+// Tuner sets what a conversation has of its own.
+type Tuner interface {
+	Adjust(ctx context.Context, ch runtime.Change) (runtime.Settings, error)
 }
 
 // Inspection is looking at the agent.

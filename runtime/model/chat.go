@@ -1,6 +1,7 @@
 package model
 
 import (
+	"strings"
 	"time"
 
 	"hardshell/runtime/message"
@@ -17,8 +18,41 @@ type Request struct {
 	// must be positive.
 	NumCtx, NumPredict int
 	Temperature        *float64
-	// Think asks for native thinking: nil leaves it to the model.
-	Think *bool
+	// Think asks for native thinking.
+	Think Think
+	// Tagged says that the prompt asks for <think> and <final> tags, so that both
+	// are taken out of the text.
+	Tagged bool
+}
+
+// Think is how much a model with native thinking thinks. Empty leaves it to the
+// server. A server takes the three levels for models of the gpt-oss kind only,
+// which have no off; for all others it is on or off. See ThinkFor.
+type Think string
+
+// The values of Think.
+const (
+	ThinkOff    Think = "off"
+	ThinkOn     Think = "on"
+	ThinkLow    Think = "low"
+	ThinkMedium Think = "medium"
+	ThinkHigh   Think = "high"
+)
+
+// ThinkFor is what to ask of a model for a level (off, low, medium, high): as
+// near to it as the model can, and nothing of a model without native thinking.
+func ThinkFor(i Info, level string) Think {
+	switch {
+	case !i.Can("thinking") || level == "":
+		return ""
+	case !i.ThinksInLevels() && level == string(ThinkOff):
+		return ThinkOff
+	case !i.ThinksInLevels():
+		return ThinkOn
+	case level == string(ThinkOff):
+		return ThinkLow
+	}
+	return Think(level)
 }
 
 // PhaseLoading and PhaseReading are what a Chunk's Phase says while nothing has
@@ -86,6 +120,12 @@ type Info struct {
 	// Remote is the host that really runs the model; empty for a local one.
 	// Such a model is a cloud model under a local name.
 	Remote string
+}
+
+// ThinksInLevels reports whether a server takes low, medium and high for the model,
+// and writes the level at the front of its prompt.
+func (i Info) ThinksInLevels() bool {
+	return strings.HasPrefix(strings.ReplaceAll(i.Family, "-", ""), "gptoss")
 }
 
 // Can reports whether the model has a capability.

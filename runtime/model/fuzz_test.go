@@ -81,12 +81,15 @@ func TestReader_TheSourcesErrorIsKept(t *testing.T) {
 func FuzzSplitter(f *testing.F) {
 	for _, s := range []string{
 		"<think>check pin</think>Pin J7 is low.", "no marks", "<thi", "<think>", "</think>", "a</think>b", "<think>a", "\n<think>\na\n</think>\n\nb",
+		"<think>a</think><final>b</final>", "<think>a<final>b", "<fin", "a<final>b</final>c", "`<final>`",
 		"<thinking>a</thinking>b", "`<think>` is a tag", "x < y and <b>z", "<think><think></think></think>", "<thinkx>", "\"</think>\"",
 	} {
 		f.Add(s, uint8(3))
+		f.Add(s, uint8(131))
 	}
 	f.Fuzz(func(t *testing.T, in string, step uint8) {
-		var whole, cut splitter
+		tagged := step >= 128 // half of the tries, asked for both tags
+		whole, cut := splitter{tagged: tagged}, splitter{tagged: tagged}
 		whole.write(in)
 		whole.end()
 		n := int(step%7) + 1
@@ -107,7 +110,11 @@ func FuzzSplitter(f *testing.F) {
 		if whole.text.Len()+whole.think.Len() > len(in) {
 			t.Fatalf("%q grew to text %q and think %q", in, &whole.text, &whole.think)
 		}
-		for _, m := range marks {
+		shown := marks
+		if tagged {
+			shown = append(slices.Clone(marks), answerMark)
+		}
+		for _, m := range shown {
 			for at := 0; ; {
 				i := strings.Index(text.String()[at:], m.open)
 				if i < 0 {
@@ -145,6 +152,33 @@ func TestSplitter(t *testing.T) {
 		if s.text.String() != want.text || s.think.String() != want.think {
 			t.Errorf("%q: text %q think %q, want %q and %q", in, &s.text, &s.think, want.text, want.think)
 		}
+	}
+}
+
+func TestSplitter_TagsThatWereAskedFor(t *testing.T) {
+	tests := map[string]struct{ text, think string }{
+		"<think>pin</think><final>J7 is low.</final>":     {"J7 is low.", "pin"},
+		"<think>pin</think>\n<final>\nJ7 is low.</final>": {"J7 is low.", "pin"},
+		"<think>pin <final>J7 is low.":                    {"J7 is low.", "pin "},
+		"<think>pin</think>J7 is low.":                    {"J7 is low.", "pin"},
+		"J7 is low.":                                      {"J7 is low.", ""},
+		"<final>J7</final> is <final>low</final>.":        {"J7 is low.", ""},
+		"write `<final>` in front":                        {"write `<final>` in front", ""},
+		"<thinking>a</final>b</thinking><final>c</final>": {"c", "a</final>b"},
+	}
+	for in, want := range tests {
+		s := splitter{tagged: true}
+		s.write(in)
+		s.end()
+		if s.text.String() != want.text || s.think.String() != want.think {
+			t.Errorf("%q: text %q think %q, want %q and %q", in, &s.text, &s.think, want.text, want.think)
+		}
+	}
+	var s splitter
+	s.write("unasked <final>x</final>")
+	s.end()
+	if got := s.text.String(); got != "unasked <final>x</final>" {
+		t.Errorf("tags that nobody asked for are text: %q", got)
 	}
 }
 

@@ -248,10 +248,14 @@ func near(n, limit int) bool {
 }
 
 // partsOf names the pieces of a prompt in the order in which the usual templates
-// render them: system text, tools, history.
+// render them: the level of a model that thinks in levels, system text, tools,
+// history. On and off stand behind the history, where nothing is lost by them.
 func partsOf(q Request) []part {
 	var out []part
 	rest := q.Messages
+	if q.Think != "" && q.Think != ThinkOff && q.Think != ThinkOn {
+		out = append(out, part{"thinking level", string(q.Think)})
+	}
 	if len(rest) > 0 && rest[0].Role == message.System {
 		out = append(out, part{"system", rest[0].Text})
 		rest = rest[1:]

@@ -182,7 +182,7 @@ func (c *Client) Chat(ctx context.Context, q Request, say func(Chunk)) (Reply, e
 		return Reply{}, badRequest("there is no message", "ask something")
 	}
 	plan := c.ledger.Plan(q)
-	a := &answer{say: say, began: time.Now()}
+	a := &answer{say: say, began: time.Now(), split: splitter{tagged: q.Tagged}}
 	err = c.stream(ctx, r, a.line, func() {
 		phase := PhaseLoading
 		if c.isLoaded(q.Model) {

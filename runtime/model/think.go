@@ -9,6 +9,9 @@ type mark struct{ open, close string }
 // marks are the pairs in use. No open tag is the beginning of another.
 var marks = []mark{{"<think>", "</think>"}, {"<thinking>", "</thinking>"}}
 
+// answerMark stands around the answer of a model that was asked for both tags.
+var answerMark = mark{"<final>", "</final>"}
+
 // splitter takes thinking out of streamed content, whatever way the chunks cut
 // the tags. A tag in quotes or backticks is text: people talk about tags, too.
 type splitter struct {
@@ -17,6 +20,8 @@ type splitter struct {
 	in          string // the close tag that ends the present thinking; empty outside
 	last        byte   // the byte before held, 0 at the start
 	thought     bool   // thinking was seen
+	tagged      bool   // final tags are marks, too
+	final       bool   // one was seen
 }
 
 // write takes a piece of content and gives what of it is text and what thinking.
@@ -60,6 +65,10 @@ func (s *splitter) split(in string, end bool) (text, think, held string) {
 // came before thinking after all: it was streamed as text, since nobody could
 // know, but it is neither kept as text nor sent back.
 func (s *splitter) toggle(tag string) {
+	if tag == answerMark.open || tag == answerMark.close {
+		s.in, s.last, s.final = "", 0, true
+		return
+	}
 	if s.in == "" && strings.HasPrefix(tag, "</") {
 		s.think.WriteString(s.text.String())
 		s.text.Reset()
@@ -105,10 +114,15 @@ func (s *splitter) quoted(in string, i int) bool {
 // else every open tag, and a close tag that has no open one (the template had
 // put that into the prompt).
 func (s *splitter) wanted() []string {
-	if s.in != "" {
-		return []string{s.in}
-	}
 	var out []string
+	switch {
+	case s.in != "" && s.tagged: // the answer begins, though thinking was never closed
+		return []string{s.in, answerMark.open}
+	case s.in != "":
+		return []string{s.in}
+	case s.tagged:
+		out = append(out, answerMark.open, answerMark.close)
+	}
 	for _, m := range marks {
 		out = append(out, m.open, m.close)
 	}
@@ -126,7 +140,7 @@ func (s *splitter) emit(piece string, ts, ks *strings.Builder) {
 		ks.WriteString(piece)
 		return
 	}
-	if s.text.Len() == 0 && s.thought {
+	if s.text.Len() == 0 && (s.thought || s.final) {
 		piece = strings.TrimLeft(piece, " \t\r\n")
 	}
 	s.text.WriteString(piece)

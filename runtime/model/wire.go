@@ -48,8 +48,12 @@ func (c *Client) request(q Request) (*api.ChatRequest, error) {
 	if q.Temperature != nil {
 		r.Options["temperature"] = *q.Temperature
 	}
-	if q.Think != nil {
-		r.Think = &api.ThinkValue{Value: *q.Think}
+	switch q.Think {
+	case "":
+	case ThinkOff, ThinkOn:
+		r.Think = &api.ThinkValue{Value: q.Think == ThinkOn}
+	default:
+		r.Think = &api.ThinkValue{Value: string(q.Think)}
 	}
 	return r, nil
 }

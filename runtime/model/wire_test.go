@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -99,8 +100,7 @@ func TestRequest_WholeBody(t *testing.T) {
 		Name: "gpio", Description: "drive pins",
 		Schema: json.RawMessage(`{"type":"object","required":["line"],"properties":{"line":{"type":"string","description":"name"},"level":{"type":["integer","null"],"enum":[0,1]}}}`),
 	}}
-	yes := true
-	q.Think = &yes
+	q.Think = ThinkOn
 	want := `{"model":"qwen3:4b","messages":[` +
 		`{"role":"system","content":"You are \u003cin\u003e a lab \u0026 careful."},` +
 		`{"role":"user","content":"What is on J15?\n"},` +
@@ -111,6 +111,30 @@ func TestRequest_WholeBody(t *testing.T) {
 		`"options":{"num_ctx":8192,"num_predict":512,"temperature":0},"think":true,"truncate":false,"shift":false}`
 	if d := cmp.Diff(want, string(body(t, q))); d != "" {
 		t.Errorf("body (-want +got):\n%s", d)
+	}
+}
+
+func TestRequest_Think(t *testing.T) {
+	plain, able := Info{}, Info{Family: "qwen3", Capabilities: []string{"thinking"}}
+	levels := Info{Family: "gpt-oss", Capabilities: []string{"thinking"}}
+	for _, at := range []struct {
+		i           Info
+		level, want string
+	}{
+		{plain, "high", ""},
+		{able, "", ""},
+		{able, "off", `"think":false`},
+		{able, "low", `"think":true`},
+		{able, "high", `"think":true`},
+		{levels, "off", `"think":"low"`},
+		{levels, "medium", `"think":"medium"`},
+		{Info{Family: "gptoss", Capabilities: able.Capabilities}, "high", `"think":"high"`},
+	} {
+		q := twelve()
+		q.Think = ThinkFor(at.i, at.level)
+		if got := regexp.MustCompile(`"think":[^,}]+`).FindString(string(body(t, q))); got != at.want {
+			t.Errorf("%s at %q: %s, want %s", at.i.Family, at.level, got, at.want)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@
 // talk to a model, to cut or summarise text, and to rewrite what is stored.
 //
 //	session.go  Session: open, read, append, freeze, reset, compact
+//	kept.go     settings and the plan, kept beside the conversation
 //	turn.go     turn records and ids
 //	codec.go    entries to values and back, byte for byte
 //	replay.go   the fold

@@ -21,9 +21,10 @@ type state struct {
 	messages, sent []message.Message
 	misplaced      []string // what arrange had to mend
 	told           map[string]string
-	turns          int    // highest turn number seen
-	lastTurn       string // newest turn with a record
-	open           string // newest turn seen that has no record yet
+	kept           map[string]string // what Keep was given, by key
+	turns          int               // highest turn number seen
+	lastTurn       string            // newest turn with a record
+	open           string            // newest turn seen that has no record yet
 }
 
 // carried is what a boundary takes over.
@@ -31,12 +32,14 @@ type carried struct {
 	Turns    int           `json:"turns"`
 	LastTurn string        `json:"last_turn,omitempty"`
 	Messages []wireMessage `json:"messages,omitempty"`
+	// Kept is what outlives the boundary of what Keep was given.
+	Kept map[string]string `json:"kept,omitempty"`
 }
 
 // clone gives a state that apply may change without touching this one.
 func (st state) clone() state {
 	st.messages = slices.Clip(st.messages)
-	st.told = maps.Clone(st.told)
+	st.told, st.kept = maps.Clone(st.told), maps.Clone(st.kept)
 	return st
 }
 
@@ -64,6 +67,11 @@ func (st *state) apply(e store.Entry) string {
 			}
 			st.told[f.Key] = f.Value
 		}
+	case store.KindKept:
+		var f Fact
+		if problem = json.Unmarshal(e.Data, &f); problem == nil {
+			st.keep(f)
+		}
 	case store.KindTurn:
 		var r TurnRecord
 		if problem = json.Unmarshal(e.Data, &r); problem == nil {
@@ -72,7 +80,7 @@ func (st *state) apply(e store.Entry) string {
 	case store.KindReset, store.KindCompact:
 		var c carried
 		if problem = json.Unmarshal(e.Data, &c); problem == nil {
-			*st = state{turns: max(st.turns, c.Turns), lastTurn: c.LastTurn}
+			*st = state{turns: max(st.turns, c.Turns), lastTurn: c.LastTurn, kept: c.Kept}
 			for _, w := range c.Messages {
 				st.messages = append(st.messages, w.message())
 			}
@@ -86,6 +94,17 @@ func (st *state) apply(e store.Entry) string {
 	}
 	st.seenTurn(e)
 	return ""
+}
+
+// keep takes in what Keep was given; an empty value takes the key out.
+func (st *state) keep(f Fact) {
+	if st.kept == nil {
+		st.kept = map[string]string{}
+	}
+	st.kept[f.Key] = f.Value
+	if f.Value == "" {
+		delete(st.kept, f.Key)
+	}
 }
 
 // seenTurn keeps the turn counter above every id that was used.

@@ -38,6 +38,8 @@ type Prefix struct {
 	// Dir and Board are the workspace folder and the board that System speaks of.
 	Dir   string `json:"workspace,omitempty"`
 	Board string `json:"board,omitempty"`
+	// Think is the level of thinking that System names.
+	Think string `json:"think,omitempty"`
 	// Report lists the parts of System.
 	Report assembly.Report `json:"report"`
 }
@@ -190,7 +192,7 @@ func (s *Session) Notes(kind string) ([]json.RawMessage, error) {
 func (s *Session) Reset() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.bound(store.KindReset, carried{Turns: s.st.turns, LastTurn: s.st.lastTurn})
+	return s.bound(store.KindReset, carried{Turns: s.st.turns, LastTurn: s.st.lastTurn, Kept: s.st.settings()})
 }
 
 // Compact replaces the messages before Messages()[keepFrom] by a summary. A call
@@ -204,7 +206,7 @@ func (s *Session) Compact(keepFrom int, summary message.Message) error {
 	}
 	keepFrom = wholePairs(s.st.sent, keepFrom)
 	kept := append([]message.Message{summary}, s.st.sent[keepFrom:]...)
-	return s.bound(store.KindCompact, carried{Turns: s.st.turns, LastTurn: s.st.lastTurn, Messages: toWires(kept)})
+	return s.bound(store.KindCompact, carried{Turns: s.st.turns, LastTurn: s.st.lastTurn, Messages: toWires(kept), Kept: s.st.kept})
 }
 
 // bound stores a boundary. Results that were missing are part of what it keeps,

@@ -25,7 +25,7 @@ func (s *Session) Shorten(texts map[int]string) error {
 		}
 		kept[i].Text = text
 	}
-	drafts := []draft{entry(store.KindCompact, s.st.open, carried{Turns: s.st.turns, LastTurn: s.st.lastTurn, Messages: toWires(kept)})}
+	drafts := []draft{entry(store.KindCompact, s.st.open, carried{Turns: s.st.turns, LastTurn: s.st.lastTurn, Messages: toWires(kept), Kept: s.st.kept})}
 	if s.st.prefix != nil {
 		drafts = append(drafts, entry(store.KindPrefix, s.st.open, toWirePrefix(*s.st.prefix)))
 	}

@@ -18,6 +18,7 @@ const (
 	KindTurn    = "turn"
 	KindNote    = "note"
 	KindTold    = "told"
+	KindKept    = "kept"
 	KindReset   = "reset"
 	KindCompact = "compact"
 )

@@ -1,0 +1,45 @@
+package session
+
+import (
+	"testing"
+
+	"hardshell/runtime/message"
+)
+
+func TestKept_SettingsOutliveEveryBoundary(t *testing.T) {
+	st := newStore(t)
+	s := openChecked(t, st, "main")
+	must(t, s.Keep("think", "high"))
+	must(t, s.Keep("model", "qwen3:1.7b"))
+	must(t, s.Keep(PlanKey, "[]"))
+	must(t, s.Append("t1", user("a"), message.Message{Role: message.Assistant, Text: "b"}))
+	must(t, s.Compact(1, user("summary")))
+	look := func(when, think, model, plan string) {
+		t.Helper()
+		for _, at := range []*Session{s, open(t, st, "main")} {
+			diff(t, when, []string{at.Kept("think"), at.Kept("model"), at.Kept(PlanKey)}, []string{think, model, plan})
+		}
+	}
+	look("compacted", "high", "qwen3:1.7b", "[]")
+	must(t, s.Reset())
+	look("reset", "high", "qwen3:1.7b", "")
+	must(t, s.Keep("think", ""))
+	look("taken back", "", "qwen3:1.7b", "")
+}
+
+func TestLastTold(t *testing.T) {
+	s := openChecked(t, newStore(t), "main")
+	if _, ok := s.LastTold("think"); ok {
+		t.Error("told before anything was said")
+	}
+	_, err := s.Told("think", "high")
+	must(t, err)
+	must(t, s.Append("t1", user("a")))
+	if v, ok := s.LastTold("think"); !ok || v != "high" {
+		t.Errorf("%q, %v", v, ok)
+	}
+	must(t, s.Reset())
+	if _, ok := s.LastTold("think"); ok {
+		t.Error("a boundary forgets what was told")
+	}
+}

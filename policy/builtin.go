@@ -32,7 +32,7 @@ func (b *builtinRule) form() string {
 // where they are applied.
 var builtins = []builtinRule{
 	{
-		id: "builtin.self", fixed: true, forms: "state, config, policy, socket, unit and program of the agent itself",
+		id: "builtin.self", fixed: true, forms: "state, config, policy, socket, unit and program of the agent itself; writes to its manual and skills",
 		why: "the agent's own state, settings and policy are out of its reach", hint: "use the config or session_status tool, or ask the operator",
 		programs: []string{"agent", "hardshell"},
 	},

@@ -124,7 +124,7 @@ func (h *hearing) protected(text string, p Path, a access) bool {
 			break
 		}
 		switch name := h.ownRoot(abs); {
-		case name != "" && own[name]:
+		case own[name], lent[name] && a.writes():
 			return deny("builtin.self")
 		case a == toRemove && h.aboveOwn(abs):
 			return deny("builtin.self")
@@ -156,6 +156,10 @@ func (h *hearing) protected(text string, p Path, a access) bool {
 
 // own are the named roots that belong to the agent itself.
 var own = map[string]bool{"state": true, "config": true, "policy": true, "run": true, "socket": true, "binary": true, "unit": true}
+
+// lent are the named roots that the agent reads and never writes: its manual and the
+// skills that were given to it.
+var lent = map[string]bool{"docs": true, "skills": true}
 
 // ownRoot is the name of the innermost named root that a path lies in: a
 // workspace inside of the config folder is a workspace.

@@ -21,7 +21,11 @@ func TestPaths(t *testing.T) {
 		{Read, "inside", Allow, "file.workspace"},
 		{Read, work + "/log.txt", Allow, "file.workspace"},
 		{Read, "/usr/share/hardshell/docs/policy.md", Allow, "file.docs"},
-		{Write, "/usr/share/hardshell/docs/policy.md", Deny, "builtin.outside"},
+		{Write, "/usr/share/hardshell/docs/policy.md", Deny, "builtin.self"},
+		{Read, "/var/lib/hardshell/skills/mic/SKILL.md", Allow, "file.skills"},
+		{List, "/var/lib/hardshell/skills", Allow, "file.skills"},
+		{Write, "/var/lib/hardshell/skills/mic/SKILL.md", Deny, "builtin.self"},
+		{Read, "/var/lib/hardshell/skillset", Deny, "builtin.self"},
 		{Read, "/proc/meminfo", Allow, "file.meminfo"},
 		{Read, "/sys/class/thermal/thermal_zone0/temp", Allow, "file.thermal.zones"},
 		{Write, "/sys/class/thermal/thermal_zone0/temp", Deny, "builtin.sys"},
@@ -95,6 +99,25 @@ func TestNestedRoots(t *testing.T) {
 	for _, a := range []Action{argvAction("rm", "-r", "sub"), argvAction("mv", "sub", "x"), argvAction("rmdir", "-p", "sub")} {
 		if d := w.decide(t, p, a); d.Rule != "builtin.self" {
 			t.Errorf("%+v removes the state folder: %s by %s", a.Exec, d.Verdict, d.Rule)
+		}
+	}
+	// What the agent was given to read it can't change, wherever it lies.
+	w.roots["state"], w.roots["skills"], w.roots["docs"] = work+"/.state", work+"/.state/skills", work+"/.state-manual"
+	for _, tt := range []struct {
+		a    Action
+		want Verdict
+	}{
+		{fileAction(Read, ".state/skills/mic/SKILL.md"), Allow},
+		{fileAction(Read, ".state-manual/policy.md"), Allow},
+		{fileAction(Write, ".state/skills/mic/SKILL.md"), Deny},
+		{fileAction(Write, ".state-manual/policy.md"), Deny},
+		{argvAction("rm", "-r", ".state/skills/mic"), Deny},
+		{argvAction("rm", "-r", ".state/skills"), Deny},
+		{argvAction("touch", ".state-manual/policy.md"), Deny},
+		{fileAction(Read, ".state/db"), Deny},
+	} {
+		if d := w.decide(t, p, tt.a); d.Verdict != tt.want || d.Verdict == Deny && d.Rule != "builtin.self" {
+			t.Errorf("%+v %+v: %s by %s", tt.a.File, tt.a.Exec, d.Verdict, d.Rule)
 		}
 	}
 	w.roots = map[string]string{"workspace": work, "binary": "/opt/lab/agent"}

@@ -43,7 +43,7 @@ func labWorld() *world {
 			"/sys/class/thermal/thermal_zone0": "/sys/devices/virtual/thermal/thermal_zone0", work + "/mytouch": "/usr/bin/touch",
 		},
 		roots: map[string]string{
-			"workspace": work, "docs": "/usr/share/hardshell/docs", "state": "/var/lib/hardshell", "config": "/etc/hardshell", "home": "/home/lab",
+			"workspace": work, "docs": "/usr/share/hardshell/docs", "state": "/var/lib/hardshell", "skills": "/var/lib/hardshell/skills", "config": "/etc/hardshell", "home": "/home/lab",
 		},
 		absent: []string{"rm-rf", "doit", "[[", "function", "select", "time2"},
 	}

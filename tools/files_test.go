@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"hardshell/policy"
 )
 
 // onBoth runs a test with the kernel's bounded open and with the walk that stands in
@@ -36,6 +38,7 @@ func TestRead(t *testing.T) {
 		d.file(t, "fw.bin", "\x00\x01\x02")
 		d.file(t, "long.txt", strings.Repeat("x", 20_000)+"\nsecond\n")
 		d.file(t, "lines.txt", numbered(500))
+		d.file(t, "skills/mic/SKILL.md", "---\nname: mic\n---\nLook.\n")
 		for _, c := range []struct {
 			args, want string
 			outcome    Outcome
@@ -60,6 +63,8 @@ func TestRead(t *testing.T) {
 			{`{"path":"lines.txt","offset":301}`, strings.Join(strings.SplitAfter(numbered(500), "\n")[300:], ""), OK},
 			{`{"path":"notes"}`, "board.md\n[folder notes, 1 entries]", OK},
 			{`{"path":"note.md"}`, "failed: there is no file note.md; list the folder to see what there is", Failed},
+			{`{"path":"skills/mic/SKILL.md"}`, "---\nname: mic\n---\nLook.\n[sha256 f1fd038baa51]", OK},
+			{`{"path":"skills/mic/SKILL.md","offset":4,"limit":1}`, "Look.\n[lines 4-4 of 4; sha256 f1fd038baa51]", OK},
 			{`{"path":"line.txt"}`, "failed: there is no file line.txt; nearest: lines.txt; list the folder to see what there is", Failed},
 			{`{"path":"gone/a.md"}`, "failed: there is no gone/a.md: its folder gone does not exist; list the folders that do", Failed},
 			{`{"path":"open.txt/x"}`, "failed: open.txt is no folder, so there is no open.txt/x; look at the folder first", Failed},
@@ -259,16 +264,67 @@ func TestFactsOfAFileTellWhereItLeads(t *testing.T) {
 	})
 }
 
-func TestMoreRootsByAbsolutePath(t *testing.T) {
-	docs := t.TempDir()
-	if err := os.WriteFile(filepath.Join(docs, "guide.md"), []byte("guide\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	d := newDoor(t)
-	d.roots.list = append(d.roots.list, Root{Name: "docs", Dir: docs})
-	diff(t, "docs", d.call(t, "read", fmt.Sprintf(`{"path":%q}`, docs+"/guide.md")).Text, "guide\n")
-	d.link(t, docs+"/guide.md", "manual")
-	diff(t, "a link from one root to another", d.call(t, "read", `{"path":"manual"}`).Outcome, Refused)
+// TestMoreRoots: a root has a short name, which nothing in the workspace can take
+// over, and is reached by its folder as well. No way leads out of it, and policy is
+// asked about the place itself.
+func TestMoreRoots(t *testing.T) {
+	onBoth(t, func(t *testing.T, d *door) {
+		docs, secret := t.TempDir(), filepath.Join(t.TempDir(), "secret")
+		for name, text := range map[string]string{docs + "/guide.md": "guide\n", docs + "/sub/a.md": "a\n", secret: "secret\n"} {
+			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for name, to := range map[string]string{"out": secret, "up": "../secret", "in": "guide.md"} {
+			if err := os.Symlink(to, filepath.Join(docs, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d.roots.list = append(d.roots.list, Root{Name: "docs", Dir: docs}, Root{Name: "gone", Dir: docs + "/gone"})
+		d.file(t, "docs:guide.md", "a file of the workspace\n")
+		d.file(t, "docs:/guide.md", "a file in a folder of that name\n")
+		d.file(t, "docs/guide.md", "a folder of the workspace\n")
+		d.link(t, docs+"/guide.md", "manual")
+		for path, want := range map[string][]any{
+			docs + "/guide.md":        {OK, "guide\n"},
+			"docs:guide.md":           {OK, "guide\n"},
+			"docs:/guide.md":          {OK, "guide\n"},
+			"docs:sub/../in":          {OK, "guide\n"},
+			"docs:sub/a.md":           {OK, "a\n"},
+			"docs:":                   {OK, "guide.md\nin\nout\nsub/\nup\n[folder docs:, 5 entries]"},
+			"workspace:docs/guide.md": {OK, "a folder of the workspace\n"},
+			"docs/guide.md":           {OK, "a folder of the workspace\n"},
+			"./docs:guide.md":         {OK, "a file of the workspace\n"},
+			"DOCS:guide.md":           {Failed, "failed: there is no file DOCS:guide.md; nearest: docs:guide.md; list the folder to see what there is"},
+			"docs:gide.md":            {Failed, "failed: there is no file docs:gide.md; nearest: guide.md; list the folder to see what there is"},
+			"gone:x":                  {Failed, "failed: the folder " + docs + "/gone (gone) can't be opened: no such file or directory; ask the operator"},
+			"manual":                  {Refused, ""},
+			"docs:out":                {Refused, ""},
+			"docs:up":                 {Refused, ""},
+			"docs:../secret":          {Refused, ""},
+			"docs:sub/../../secret":   {Refused, ""},
+			"docs:" + secret:          {Failed, ""},
+			secret:                    {Refused, ""},
+		} {
+			got := d.call(t, "read", fmt.Sprintf(`{"path":%q}`, path))
+			if want[1] == "" {
+				got.Text = ""
+			}
+			diff(t, path, []any{got.Outcome, got.Text}, want)
+		}
+		if got := d.call(t, "read", `{"path":"/etc/passwd"}`); !strings.Contains(got.Text, "use a path in "+d.dir+", or one that begins with docs: or gone:") {
+			t.Error(got.Text)
+		}
+		d.policy.decide = func(a policy.Action, f policy.Facts) policy.Decision {
+			diff(t, "what policy judges", []any{a.File.Path, f.Paths[a.File.Path]},
+				[]any{docs + "/in", policy.Path{Abs: docs + "/in", Real: docs + "/guide.md", Exists: true, Link: true, Kind: "file"}})
+			return policy.Decision{Verdict: policy.Deny, Rule: "test.deny"}
+		}
+		diff(t, "a denied name", d.call(t, "read", `{"path":"docs:sub/../in"}`).Outcome, Refused)
+	})
 	if _, err := NewRoots("relative"); err == nil {
 		t.Error("a relative root was taken")
 	}

@@ -35,8 +35,11 @@ func openat2(dir int, path string, flags uint64) (int, error) {
 // judged.
 type place struct {
 	root Root
-	path string   // as the model wrote it
-	dir  *os.File // the folder that holds the last part, or the deepest existing one
+	path string // as the model wrote it
+	abs  string // the same from the top, links not followed
+	// named says that the path began with the name of a root.
+	named bool
+	dir   *os.File // the folder that holds the last part, or the deepest existing one
 	// missing are folders between dir and base that don't exist yet.
 	missing []string
 	base    string   // the last part; "." for the root itself
@@ -65,7 +68,11 @@ func (r *Roots) locate(path string) (*place, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the folder %s (%s) can't be opened: %w; ask the operator", root.Dir, root.Name, reason(err))
 	}
-	p := &place{root: root, path: path}
+	_, _, named := r.named(path)
+	p := &place{root: root, path: path, abs: filepath.Join(root.Dir, rel), named: named}
+	if filepath.IsAbs(path) {
+		p.abs = filepath.Clean(path)
+	}
 	if err := r.settle(p, top, rel); err != nil {
 		p.Close()
 		return nil, err
@@ -125,10 +132,7 @@ func (p *place) leaf() (done bool, err error) {
 
 // setFacts reads from the held descriptors what policy has to know.
 func (p *place) setFacts() error {
-	p.facts.Abs = filepath.Clean(p.path)
-	if !filepath.IsAbs(p.path) {
-		p.facts.Abs = filepath.Join(p.root.Dir, p.path)
-	}
+	p.facts.Abs = p.abs
 	p.facts.Link = p.link != ""
 	if p.file != nil {
 		p.facts.Exists, p.facts.Kind = true, kindOfFile(p.info.Mode())

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -76,9 +77,13 @@ func filePlan(tool string, op policy.FileOp, path string) *located {
 	return &located{Plan{Action: policy.Action{Kind: policy.KindFile, Tool: tool, File: &policy.File{Op: op, Path: path}}}}
 }
 
-// hold ties the plan to what the path leads to now.
+// hold ties the plan to what the path leads to now. Policy, audit and a person who is
+// asked see where a root's name leads.
 func (p *located) hold(at *place) {
-	p.Facts.Paths = map[string]policy.Path{at.path: at.facts}
+	if at.named {
+		p.Action.File.Path = at.abs
+	}
+	p.Facts.Paths = map[string]policy.Path{p.Action.File.Path: at.facts}
 	p.Close = at.Close
 }
 
@@ -112,12 +117,21 @@ func (t *Read) show(ctx context.Context, at *place, a readArgs) (Output, error) 
 		return Output{Text: fmt.Sprintf("binary, %d bytes, starting %s\n[%s holds no text; use exec with a program that knows it]", at.info.Size(), sample(first), at.path)}, nil
 	}
 	w := newWindow(a, t.cfg.Limits, t.cfg.Masker)
-	if err := w.scan(ctx, io.MultiReader(strings.NewReader(string(first)), f)); err != nil {
+	whole := io.MultiReader(strings.NewReader(string(first)), f)
+	if strings.EqualFold(at.base, skillFile) {
+		w.sum = sha256.New()
+		whole = io.TeeReader(whole, w.sum)
+	}
+	if err := w.scan(ctx, whole); err != nil {
 		return Output{}, fmt.Errorf("%s can't be read to its end: %w; try again or use another file", at.path, reason(err))
 	}
 	text, cut := w.text(at.path)
 	return Output{Text: t.cfg.Masker.Mask(text), Cut: cut}, nil
 }
+
+// skillFile is the file whose hash is told with its text: the list of skills names no
+// version, and this says which one was followed.
+const skillFile = "SKILL.md"
 
 // mustExist is the plain error for a file that is not there.
 func (p *place) mustExist() error {

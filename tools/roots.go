@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -10,7 +11,8 @@ import (
 // Root is a folder that the file tools work in. Which of them may be written is
 // policy's word.
 type Root struct {
-	Name string // workspace, docs, skills, …
+	// Name and a colon before a path mean this root: docs:prompt.md.
+	Name string
 	Dir  string // absolute
 }
 
@@ -37,8 +39,9 @@ func NewRoots(workspace string, more ...Root) (*Roots, error) {
 // Workspace is the folder that relative paths start in.
 func (r *Roots) Workspace() string { return r.list[0].Dir }
 
-// pick finds the root of a path and the path within it. An absolute path may use
-// the root's own name or the folder that it leads to.
+// pick finds the root of a path and the path within it. A path begins with a root's
+// name and a colon, or is relative to the workspace, or is absolute and uses the
+// root's folder as it was given or the folder that it leads to.
 func (r *Roots) pick(path string) (Root, string, error) {
 	switch {
 	case path == "":
@@ -47,7 +50,11 @@ func (r *Roots) pick(path string) (Root, string, error) {
 		return Root{}, "", &ArgumentError{Field: "path", Message: `"path" holds a zero byte; name a file`}
 	case len(path) > 4096:
 		return Root{}, "", &ArgumentError{Field: "path", Message: `"path" is longer than 4,096 bytes; name a file`}
-	case !filepath.IsAbs(path):
+	}
+	if root, rel, ok := r.named(path); ok {
+		return root, rel, nil
+	}
+	if !filepath.IsAbs(path) {
 		return r.list[0], path, nil
 	}
 	best, rel, length := -1, "", -1
@@ -69,6 +76,18 @@ func (r *Roots) pick(path string) (Root, string, error) {
 	return r.list[best], rel, nil
 }
 
+// named reads a path that begins with the name of a root and a colon. The name wins
+// over whatever in the workspace is called so: "./docs:x" is the way to that. What
+// follows the colon never leaves the root, so a slash there adds nothing.
+func (r *Roots) named(path string) (Root, string, bool) {
+	name, rel, colon := strings.Cut(path, ":")
+	i := slices.IndexFunc(r.list, func(one Root) bool { return one.Name == name })
+	if !colon || i < 0 {
+		return Root{}, "", false
+	}
+	return r.list[i], cmp.Or(strings.TrimLeft(rel, "/"), "."), true
+}
+
 // names are the ways to write a root: as configured, and as it really is.
 func (*Roots) names(one Root) []string {
 	if real, err := follow(one.Dir); err == nil && real != one.Dir {
@@ -79,16 +98,19 @@ func (*Roots) names(one Root) []string {
 
 // outside is the refusal of a path that leads out of every root.
 func (r *Roots) outside(path, how string) error {
-	var dirs []string
-	for _, one := range r.list {
-		if !slices.Contains(dirs, one.Dir) {
-			dirs = append(dirs, one.Dir)
+	hint := "use a path in " + r.Workspace()
+	for i, one := range r.list[1:] {
+		if i == 0 {
+			hint += ", or one that begins with "
+		} else {
+			hint += " or "
 		}
+		hint += one.Name + ":"
 	}
 	return &Refusal{
 		Rule:   "files.beneath-roots",
 		Reason: fmt.Sprintf("%s leads out of the folders that file tools may use%s", path, how),
-		Hint:   "use a path in " + strings.Join(dirs, " or "),
+		Hint:   hint,
 	}
 }
 

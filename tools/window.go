@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"strings"
 )
@@ -24,6 +25,7 @@ type window struct {
 	broken     bool // the only line shown is longer than the limit
 	crlf, bom  bool
 	repaired   bool
+	sum        hash.Hash // of the whole file, where it is told
 }
 
 func newWindow(a readArgs, l Limits, m *Masker) *window {
@@ -121,6 +123,9 @@ func (w *window) text(path string) (text, cut string) {
 	}
 	if w.repaired {
 		notes = append(notes, "bytes that are no UTF-8 are shown as \uFFFD")
+	}
+	if w.sum != nil {
+		notes = append(notes, fmt.Sprintf("sha256 %.6x", w.sum.Sum(nil)))
 	}
 	text = string(w.kept)
 	if len(notes) > 0 {

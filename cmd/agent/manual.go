@@ -18,13 +18,13 @@ import (
 // lie on disk, so that the read tool and commands can reach them. It stands
 // beside the state folder, not in it: nothing may read the agent's own state.
 type manual struct {
-	docs, skills string
+	base, docs, skills string
 }
 
 // manualOf names the folders for a state folder.
 func manualOf(state string) manual {
 	base := filepath.Clean(state) + "-manual"
-	return manual{docs: filepath.Join(base, "docs"), skills: filepath.Join(base, "skills")}
+	return manual{base: base, docs: filepath.Join(base, "docs"), skills: filepath.Join(base, "skills")}
 }
 
 // lay writes what is not there as it should be and removes what an older version

@@ -4,20 +4,40 @@ import (
 	"os"
 	"path/filepath"
 	goruntime "runtime"
+	"slices"
 
 	"hardshell/assembly"
+	"hardshell/hw"
 	"hardshell/runtime/config"
 	"hardshell/runtime/skills"
 	"hardshell/tools"
 )
 
-// skillsOf gives the function that lists the skills of a workspace: those that
-// are on and whose needs are met here and now.
-func skillsOf(cfg config.Config, board string, getenv func(string) string) func() []assembly.Skill {
-	place := placeOf(cfg, board, getenv)
+// The names of the folders that read knows besides the workspace; with a colon they
+// begin a path: docs:prompt.md.
+const (
+	docsRoot    = "docs"
+	stateRoot   = "state"
+	bundledRoot = "bundled"
+)
+
+// shortRoots are those folders.
+func shortRoots(cfg config.Config) []tools.Root {
+	man := manualOf(cfg.State)
+	return []tools.Root{{Name: docsRoot, Dir: man.docs}, {Name: bundledRoot, Dir: man.skills}, {Name: stateRoot, Dir: stateSkills(cfg)}}
+}
+
+// stateSkills is the folder of the skills that the operator gives to the agent: in
+// the state folder, where no tool can write.
+func stateSkills(cfg config.Config) string { return filepath.Join(cfg.State, "skills") }
+
+// skillsOf gives the function that lists the skills for the model: those that are
+// on, whose needs are met here and now and that the agent may use. A nil allowed
+// means every skill.
+func skillsOf(cfg config.Config, place skills.Place, allowed []string) func() []assembly.Skill {
 	return func() []assembly.Skill {
 		var out []assembly.Skill
-		for _, s := range skills.Usable(discover(cfg, place)) {
+		for _, s := range skills.Usable(discover(cfg, place, allowed)) {
 			if s.Listed {
 				out = append(out, assembly.Skill{Name: s.Name, Description: s.Description, Location: s.Location})
 			}
@@ -26,18 +46,21 @@ func skillsOf(cfg config.Config, board string, getenv func(string) string) func(
 	}
 }
 
-// placeOf is what the needs of skills are held against.
-func placeOf(cfg config.Config, board string, getenv func(string) string) skills.Place {
-	return skills.Place{OS: goruntime.GOOS, Board: board, Has: func(kind, name string) bool {
+// placeOf is what the needs of skills are held against. A config key counts as set
+// when somebody set it. This version's policy names no lines, so no pin is there.
+func placeOf(cfg config.Config, name string, board hw.Board, getenv func(string) string) skills.Place {
+	return skills.Place{OS: goruntime.GOOS, Board: name, Has: func(kind, name string) bool {
 		switch kind {
 		case "bins":
 			return installed(name)
 		case "env":
 			return getenv(name) != ""
 		case "config":
-			return cfg.From[name] != ""
+			return cfg.From[name] != "" && cfg.From[name] != "default"
+		case "bus":
+			return slices.Contains(hw.Buses(board), name)
 		}
-		return false // this version drives no pins and no buses
+		return false
 	}}
 }
 
@@ -47,23 +70,27 @@ func (c *call) skillsHere() ([]skills.Skill, error) {
 	if err != nil {
 		return nil, err
 	}
-	host, _, err := this.host(cfg)
+	host, board, err := this.host(cfg)
 	if err != nil {
 		return nil, err
 	}
-	return discover(cfg, placeOf(cfg, host.Board, c.getenv)), nil
+	return discover(cfg, placeOf(cfg, host.Board, board, c.getenv), nil), nil
 }
 
-// discover lists the skills of the workspace and those that come with the
-// program. The workspace's are read beneath its folder: no link leads out.
-func discover(cfg config.Config, place skills.Place) []skills.Skill {
-	bundled := skills.Root{Name: "bundled", FS: skills.Bundled(), At: manualOf(cfg.State).skills}
-	root, err := os.OpenRoot(filepath.Join(cfg.Workspace, "skills"))
-	if err != nil { // most workspaces have none
-		return skills.Discover([]skills.Root{bundled}, place, nil)
+// discover lists the skills of the workspace, of the state folder and those that come
+// with the program. Each folder is read beneath itself: no link leads out.
+func discover(cfg config.Config, place skills.Place, allowed []string) []skills.Skill {
+	var roots []skills.Root
+	for _, one := range []struct{ name, dir, at string }{
+		{"workspace", filepath.Join(cfg.Workspace, "skills"), "skills/"},
+		{stateRoot, stateSkills(cfg), stateRoot + ":"},
+	} {
+		if root, err := os.OpenRoot(one.dir); err == nil { // most have none
+			defer root.Close()
+			roots = append(roots, skills.Root{Name: one.name, FS: root.FS(), At: one.at})
+		}
 	}
-	defer root.Close()
-	return skills.Discover([]skills.Root{{Name: "workspace", FS: root.FS(), At: "skills"}, bundled}, place, nil)
+	return skills.Discover(append(roots, skills.Root{Name: bundledRoot, FS: skills.Bundled(), At: bundledRoot + ":"}), place, allowed)
 }
 
 // installed reports whether a program is in one of the system's folders.

@@ -10,9 +10,9 @@ func skillsListCommand() command {
 	return command{
 		name: "skills list", short: "every skill, on or why off",
 		long: `
-Lists the skills of the workspace and those that come with the program, by name
-and then by precedence: where each lies, and whether it is on or why not. A skill
-is a folder with a SKILL.md; those of the workspace lie in its folder skills.
+Lists the skills of the workspace, of the state folder and those that come with the
+program, by name and then by precedence: where each lies, and whether it is on or why
+not. A skill is a folder with a SKILL.md; both folders have one called skills for them.
 
   agent skills list
   agent skills list --json

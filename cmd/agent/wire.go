@@ -171,11 +171,10 @@ func (p *parts) build(ctx context.Context, cfg config.Config, log *slog.Logger) 
 	if err != nil {
 		return nil, err
 	}
-	man := manualOf(cfg.State)
-	if err := man.lay(); err != nil {
+	if err := manualOf(cfg.State).lay(); err != nil {
 		p.notice(event.Notice{Code: "no_manual", Message: "the agent can't read its manual: " + err.Error(), Hint: "make room beside the state folder"})
 	}
-	roots, err := tools.NewRoots(cfg.Workspace, tools.Root{Name: "docs", Dir: man.docs}, tools.Root{Name: "skills", Dir: man.skills})
+	roots, err := tools.NewRoots(cfg.Workspace, shortRoots(cfg)...)
 	if err != nil {
 		return nil, fmt.Errorf("set up the file tools: %w", err)
 	}
@@ -210,7 +209,7 @@ func (p *parts) build(ctx context.Context, cfg config.Config, log *slog.Logger) 
 		Host: p.host, Dir: cfg.Workspace, Writable: []string{cfg.Workspace}, Zone: p.zone,
 		Budget: budgetOf(cfg.Prompt), Knobs: knobsOf(cfg.Prompt),
 		Limits: limitsOf(cfg), ModelName: cfg.Model.Name, NumCtx: cfg.Model.NumCtx, Memory: this.freeMemory(), Confined: confined(box),
-		Commands: slashCommands(), Docs: man.docs, Skills: skillsOf(cfg, p.host.Board, p.getenv),
+		Commands: slashCommands(), Docs: docsRoot + ":", Skills: skillsOf(cfg, placeOf(cfg, p.host.Board, p.board, p.getenv), nil),
 		Model: p.model, Catalog: p.model, Tools: a.reg, Store: p.store, Files: p.folder, Approvals: desk,
 		Think: cfg.Model.Think, Reasoning: cfg.Model.Reasoning, Aliases: aliasesOf(cfg),
 		WarmUp: cfg.Model.WarmUp, Notices: a.notices, Temp: cfg.Model.Temperature, Now: time.Now, Log: log,
@@ -265,8 +264,7 @@ func namedRoots(cfg config.Config, getenv func(string) string) map[string]string
 	if own, err := os.Executable(); err == nil {
 		roots["binary"] = real(own)
 	}
-	man := manualOf(cfg.State)
-	roots["docs"], roots["skills"] = real(man.docs), real(man.skills)
+	roots["docs"], roots["skills"] = real(manualOf(cfg.State).base), real(stateSkills(cfg))
 	if home := getenv("HOME"); filepath.IsAbs(home) {
 		roots["home"] = real(home)
 	}

@@ -10,6 +10,7 @@
 //	gate.go   reads that may never return
 //	tree.go   plain reads of kernel files
 //	find.go   nodes by their names
+//	buses.go  the buses that /dev has
 //	parse.go  the meaning of each file
 //
 // Invariants:

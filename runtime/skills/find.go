@@ -32,7 +32,8 @@ func Bundled() fs.FS {
 type Root struct {
 	Name string // workspace, state, bundled
 	FS   fs.FS
-	// At is put before a skill's path to give the path that the read tool takes.
+	// At is put before a skill's path to give the path that the read tool takes:
+	// "skills/", "state:".
 	At string
 }
 
@@ -113,7 +114,7 @@ func broken(r Root, p string, err error) Skill {
 	if name == "." {
 		name = path.Base(p)
 	}
-	return Skill{Name: name, Root: r.Name, Location: path.Join(r.At, p), Off: path.Join(r.At, p) + ": " + err.Error(), Fault: true}
+	return Skill{Name: name, Root: r.Name, Location: r.At + p, Off: r.At + p + ": " + err.Error(), Fault: true}
 }
 
 // load reads one SKILL.md.
@@ -127,7 +128,7 @@ func load(r Root, p string) Skill {
 		return broken(r, p, err)
 	}
 	sum := sha256.Sum256(data)
-	s.Root, s.Location, s.Hash = r.Name, path.Join(r.At, p), hex.EncodeToString(sum[:])
+	s.Root, s.Location, s.Hash = r.Name, r.At+p, hex.EncodeToString(sum[:])
 	return s
 }
 

@@ -21,7 +21,7 @@ var everywhere = Place{OS: "linux", Board: "jetson", Has: func(string, string) b
 // one discovers a single file and gives its skill.
 func one(t *testing.T, data string, place Place) Skill {
 	t.Helper()
-	all := Discover([]Root{{Name: "workspace", FS: fstest.MapFS{"x/SKILL.md": {Data: []byte(data)}}, At: "skills"}}, place, nil)
+	all := Discover([]Root{{Name: "workspace", FS: fstest.MapFS{"x/SKILL.md": {Data: []byte(data)}}, At: "skills/"}}, place, nil)
 	if len(all) != 1 {
 		t.Fatalf("%d skills", len(all))
 	}
@@ -118,9 +118,9 @@ func TestPrecedence(t *testing.T) {
 		return &fstest.MapFile{Data: []byte("---\nname: " + name + "\ndescription: " + text + "\n---\n")}
 	}
 	roots := []Root{
-		{Name: "workspace", At: "skills", FS: fstest.MapFS{"a/deep/er/SKILL.md": file("Probe", "mine"), "broken/SKILL.md": {Data: []byte("---\nname: scan\n")}}},
-		{Name: "state", At: "/s", FS: fstest.MapFS{"probe/SKILL.md": file("probe", "the lab's"), "scan/SKILL.md": file("scan", "works")}},
-		{Name: "bundled", At: "/b", FS: fstest.MapFS{"zoom/SKILL.md": file("zoom", "extra")}},
+		{Name: "workspace", At: "skills/", FS: fstest.MapFS{"a/deep/er/SKILL.md": file("Probe", "mine"), "broken/SKILL.md": {Data: []byte("---\nname: scan\n")}}},
+		{Name: "state", At: "/s/", FS: fstest.MapFS{"probe/SKILL.md": file("probe", "the lab's"), "scan/SKILL.md": file("scan", "works")}},
+		{Name: "bundled", At: "/b/", FS: fstest.MapFS{"zoom/SKILL.md": file("zoom", "extra")}},
 	}
 	var got []string
 	for _, s := range Discover(roots, everywhere, []string{"probe", "SCAN"}) {
@@ -149,7 +149,7 @@ func TestBounds(t *testing.T) {
 	for i := range maxFolders + 20 {
 		many[fmt.Sprintf("s%04d/SKILL.md", i)] = &fstest.MapFile{Data: []byte(strings.Replace(probe, "probe", fmt.Sprintf("s%d", i), 1))}
 	}
-	all := Discover([]Root{{Name: "workspace", FS: many, At: "skills"}}, everywhere, nil)
+	all := Discover([]Root{{Name: "workspace", FS: many, At: "skills/"}}, everywhere, nil)
 	off := 0
 	for _, s := range all {
 		if strings.Contains(s.Off, "more than 300 folders") {
@@ -160,7 +160,7 @@ func TestBounds(t *testing.T) {
 		t.Errorf("%d skills, %d say that the rest was left out", len(all), off)
 	}
 	deep := fstest.MapFS{"1/2/3/4/5/6/SKILL.md": {Data: []byte(probe)}, "1/2/3/4/5/6/7/SKILL.md": {Data: []byte(probe)}, ".git/x/SKILL.md": {Data: []byte(probe)}}
-	if all := Discover([]Root{{Name: "workspace", FS: deep, At: "skills"}}, everywhere, nil); len(all) != 1 {
+	if all := Discover([]Root{{Name: "workspace", FS: deep, At: "skills/"}}, everywhere, nil); len(all) != 1 {
 		t.Errorf("%+v", all)
 	}
 	missing := Root{Name: "state", FS: fstest.MapFS{}, At: "/none"}
@@ -172,11 +172,11 @@ func TestBounds(t *testing.T) {
 // TestBundledSkillsAreSound holds for each skill that ships: it parses, needs
 // nothing that a fresh board lacks, and is short enough to be read whole.
 func TestBundledSkillsAreSound(t *testing.T) {
-	all := Discover([]Root{{Name: "bundled", FS: Bundled(), At: "bundled"}}, Place{OS: "linux"}, nil)
+	all := Discover([]Root{{Name: "bundled", FS: Bundled(), At: "bundled:"}}, Place{OS: "linux"}, nil)
 	var names []string
 	for _, s := range all {
 		names = append(names, s.Name)
-		data, err := fs.ReadFile(Bundled(), strings.TrimPrefix(s.Location, "bundled/"))
+		data, err := fs.ReadFile(Bundled(), strings.TrimPrefix(s.Location, "bundled:"))
 		if err != nil || s.Off != "" || len(data) > 4000 || len(s.Description) > 160 {
 			t.Errorf("%s: off %q, %d bytes, description %d, %v", s.Name, s.Off, len(data), len(s.Description), err)
 		}

@@ -40,7 +40,7 @@ type Workspace interface {
 // Config is what an agent is made of. Every field is a value or an interface
 // that the caller wires; the agent itself opens nothing.
 type Config struct {
-	ID        string // agent id, "main" unless named
+	ID        string // agent id, MainAgent unless named
 	Host      assembly.Host
 	Dir       string   // workspace folder, for the prompt
 	Writable  []string // folders that may be written, for the prompt
@@ -58,6 +58,13 @@ type Config struct {
 	Docs      string   // where the read tool finds the manual; empty when nowhere
 	Skills    func() []assembly.Skill
 	Knobs     assembly.Knobs
+	Overlay   *assembly.Overlay // in place of the one of the model's family
+
+	// Lane and Ledger are those of the model server. Agents that share them wait
+	// for each other by priority and know what the others left in the cache; nil
+	// gives the agent its own.
+	Lane   *model.Lane
+	Ledger *model.Ledger
 
 	Model     Model
 	Catalog   Catalog
@@ -105,7 +112,7 @@ type choice struct {
 // New makes an agent. It touches neither the store nor the model.
 func New(cfg Config) *Agent {
 	if cfg.ID == "" {
-		cfg.ID = MainSession
+		cfg.ID = MainAgent
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -113,14 +120,23 @@ func New(cfg Config) *Agent {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
+	if cfg.Lane == nil {
+		cfg.Lane = model.NewLane()
+	}
+	if cfg.Ledger == nil {
+		cfg.Ledger = model.NewLedger()
+	}
 	return &Agent{
-		cfg: cfg, lane: model.NewLane(), ledger: model.NewLedger(),
+		cfg: cfg, lane: cfg.Lane, ledger: cfg.Ledger,
 		chosen: map[string]choice{}, sessions: map[string]*session.Session{}, turns: map[string]*running{}, warned: map[string]bool{},
 	}
 }
 
-// session opens a session once and keeps it.
+// session opens a session of this agent once and keeps it.
 func (a *Agent) session(id string) (*session.Session, error) {
+	if p := a.foreign(id); p != nil {
+		return nil, p
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if s := a.sessions[id]; s != nil {
@@ -167,9 +183,7 @@ var errStopped = &event.Problem{Code: "stopped", Message: "stopped by a person",
 
 // Stop ends the turn that runs in a session and reports whether there was one.
 func (a *Agent) Stop(id string) bool {
-	if id == "" {
-		id = MainSession
-	}
+	id = a.own(id)
 	a.mu.Lock()
 	r := a.turns[id]
 	a.mu.Unlock()
@@ -185,9 +199,7 @@ func (a *Agent) Stop(id string) bool {
 // empty history and, with the next turn, a prompt from today's files. What was
 // said before stays on record.
 func (a *Agent) Reset(id string) error {
-	if id == "" {
-		id = MainSession
-	}
+	id = a.own(id)
 	a.Stop(id)
 	s, err := a.session(id)
 	if err != nil {

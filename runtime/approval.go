@@ -3,6 +3,8 @@ package runtime
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -55,6 +57,7 @@ const (
 // Grant is a standing permission: this exact action needs no question any more.
 // It turns one Ask into an Allow and never touches a Deny.
 type Grant struct {
+	Agent   string    `json:"agent,omitempty"` // empty: the agent main
 	Digest  string    `json:"digest"`
 	Tool    string    `json:"tool"`
 	Subject string    `json:"subject"`
@@ -144,13 +147,13 @@ func (d *Approvals) NextID() (string, error) {
 // Ask puts a question to a person and waits for the answer, the deadline or the
 // end of the turn. Without a person it denies at once.
 func (d *Approvals) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) {
-	digest := q.Digest()
+	digest := boundTo(q.Origin.Agent, q.Digest())
 	session, turn := q.Origin.Session+"\n"+digest, turnKey(q.Origin)+"\n"+digest
 	if answer, known := d.known(q, digest, session, turn); known {
 		return answer, nil
 	}
 	ask := &question{answer: make(chan event.Approval, 1), asked: event.Approval{
-		ID: q.ID, Tool: q.Action.Tool, Subject: tools.Subject(q.Action), Standing: policy.Standing(q.Action),
+		ID: q.ID, Agent: otherThanMain(q.Origin.Agent), Tool: q.Action.Tool, Subject: tools.Subject(q.Action), Standing: policy.Standing(q.Action),
 		Reason: q.Decision.Reason, Rule: q.Decision.Rule, Digest: digest, Deadline: q.Deadline,
 	}}
 	d.mu.Lock()
@@ -172,6 +175,24 @@ func (d *Approvals) Ask(ctx context.Context, q tools.Question) (tools.Answer, er
 	d.remember(got, ask, session, turn)
 	show(event.Event{Kind: event.ApprovalAnswered, Approval: &got})
 	return tools.Answer(got.Answer), nil
+}
+
+// boundTo binds a digest to one agent: what a person allows the one is no word on
+// another.
+func boundTo(agent, digest string) string {
+	if otherThanMain(agent) == "" {
+		return digest
+	}
+	sum := sha256.Sum256([]byte(agent + "\n" + digest))
+	return hex.EncodeToString(sum[:])
+}
+
+// otherThanMain names an agent, empty for the agent main.
+func otherThanMain(agent string) string {
+	if agent == MainAgent {
+		return ""
+	}
+	return agent
 }
 
 // turnKey names a turn among those of all sessions.
@@ -264,7 +285,7 @@ func (d *Approvals) Answer(id, answer, by string) error {
 		}
 	}
 	if answer == string(tools.AnswerAlways) {
-		g := Grant{Digest: q.asked.Digest, Tool: q.asked.Tool, Subject: q.asked.Subject, Given: d.now(), By: by}
+		g := Grant{Agent: q.asked.Agent, Digest: q.asked.Digest, Tool: q.asked.Tool, Subject: q.asked.Subject, Given: d.now(), By: by}
 		if err := d.ledger.Put(nsGrants, g.Digest, approvalFmt, g); err != nil {
 			return fmt.Errorf("keep the grant: %w", err)
 		}

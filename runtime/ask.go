@@ -10,7 +10,7 @@ import (
 
 // Ask is one message to an agent.
 type Ask struct {
-	// Session is the session's id; empty means "main".
+	// Session is the session's id, see SessionOf; empty means "main".
 	Session string `json:"session,omitempty"`
 	// Text is what the person or the job says.
 	Text string `json:"text"`
@@ -22,8 +22,12 @@ type Ask struct {
 	Attended bool `json:"attended,omitempty"`
 }
 
-// MainSession is the id of an agent's own conversation.
-const MainSession = "main"
+// MainSession is what an agent calls its own conversation, MainAgent the agent
+// that exists without being named.
+const (
+	MainSession = "main"
+	MainAgent   = "main"
+)
 
 // check refuses what can't be a message. The zero Ask is refused.
 func (a Ask) check(maxBytes int) *event.Problem {
@@ -53,7 +57,7 @@ func (a Ask) check(maxBytes int) *event.Problem {
 	case !validSession(a.Session):
 		return &event.Problem{
 			Code: "bad_session", Message: fmt.Sprintf("%q is no session name", a.Session),
-			Hint: "use letters, digits, dot, dash, underscore and colon, at most 64 of them",
+			Hint: "use letters, digits, dot, dash, underscore and colon, at most 64 of them; AGENT/NAME is one of another agent",
 		}
 	}
 	return nil
@@ -73,10 +77,19 @@ func firstBad(s string) int {
 
 // validSession reports whether id can name a session; empty stands for main.
 func validSession(id string) bool {
-	if len(id) > 64 {
+	agent, name, other := strings.Cut(id, "/")
+	if !other {
+		return plainName(id)
+	}
+	return agent != "" && name != "" && strings.Trim(agent, ".") != "" && plainName(agent) && plainName(name)
+}
+
+// plainName reports whether s is short and holds nothing that could lead elsewhere.
+func plainName(s string) bool {
+	if len(s) > 64 {
 		return false
 	}
-	return strings.IndexFunc(id, func(r rune) bool {
+	return strings.IndexFunc(s, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("._-:", r)
 	}) < 0
 }

@@ -65,9 +65,7 @@ type Settings struct {
 // works from the next turn on, and is kept until it is set again. Nothing is
 // changed when a part of it is wrong.
 func (a *Agent) Adjust(ctx context.Context, ch Change) (Settings, error) {
-	if ch.Session == "" {
-		ch.Session = MainSession
-	}
+	ch.Session = a.own(ch.Session)
 	if p := ch.check(); p != nil {
 		return Settings{}, p
 	}

@@ -76,7 +76,7 @@ func (a *Agent) input(c choice, files []assembly.File, f form) assembly.Input {
 		Mode: f.mode, Agent: assembly.Agent{ID: a.cfg.ID}, Host: a.cfg.Host,
 		Workspace: assembly.Workspace{Dir: a.cfg.Dir, Writable: a.cfg.Writable},
 		Files:     files, Limits: a.cfg.Budget, Confined: a.cfg.Confined,
-		Commands: a.cfg.Commands, Docs: a.cfg.Docs, Knobs: a.cfg.Knobs, Aliases: a.cfg.Aliases,
+		Commands: a.cfg.Commands, Docs: a.cfg.Docs, Knobs: a.cfg.Knobs, Aliases: a.cfg.Aliases, Overlay: a.cfg.Overlay,
 		Model: assembly.Model{
 			Name: c.info.Name, Family: c.info.Family, Window: c.numCtx,
 			NativeThinking: c.info.Can("thinking"),

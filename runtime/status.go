@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"slices"
+	"strings"
 
 	"hardshell/assembly"
 	"hardshell/runtime/event"
@@ -12,10 +13,12 @@ import (
 // Status is what an agent tells of itself. It asks no server: a model that was
 // not needed yet is named as configured.
 type Status struct {
-	Agent string        `json:"agent"`
-	PID   int           `json:"pid"`
-	Host  assembly.Host `json:"host"`
-	Dir   string        `json:"workspace"`
+	Agent string `json:"agent"`
+	// Agents names every agent of the process, main first.
+	Agents []string      `json:"agents"`
+	PID    int           `json:"pid"`
+	Host   assembly.Host `json:"host"`
+	Dir    string        `json:"workspace"`
 	// Model and Window are empty and 0 until the first turn chose them.
 	Model    string           `json:"model"`
 	Family   string           `json:"family,omitempty"`
@@ -44,7 +47,7 @@ type SessionStatus struct {
 // Status looks at the agent as it is now.
 func (a *Agent) Status(context.Context) Status {
 	st := Status{
-		Agent: a.cfg.ID, PID: os.Getpid(), Host: a.cfg.Host, Dir: a.cfg.Dir, Model: a.wanted(nil),
+		Agent: a.cfg.ID, Agents: []string{a.cfg.ID}, PID: os.Getpid(), Host: a.cfg.Host, Dir: a.cfg.Dir, Model: a.wanted(nil),
 		Sessions: []SessionStatus{}, Running: []string{}, Waiting: a.lane.Queue(),
 		Asked: a.cfg.Approvals.Open(), Notices: a.cfg.Notices,
 	}
@@ -56,7 +59,7 @@ func (a *Agent) Status(context.Context) Status {
 	}
 	files := a.cfg.Files.Files()
 	// The main session is always told of; opening it costs one read.
-	if _, err := a.session(MainSession); err != nil {
+	if _, err := a.session(a.own("")); err != nil {
 		st.Notices = append(slices.Clone(st.Notices), event.Notice{Code: "session", Message: err.Error()})
 	}
 	a.mu.Lock()
@@ -87,17 +90,17 @@ func (a *Agent) Status(context.Context) Status {
 	return st
 }
 
-// compare orders session ids: main first, then by name.
+// compare orders the session ids of an agent: its main one first, then by name.
 func compare(x, y string) int {
+	_, m := Owner(x)
+	_, n := Owner(y)
 	switch {
-	case x == y:
+	case m == n:
 		return 0
-	case x == MainSession:
+	case m == MainSession:
 		return -1
-	case y == MainSession:
+	case n == MainSession:
 		return 1
-	case x < y:
-		return -1
 	}
-	return 1
+	return strings.Compare(m, n)
 }

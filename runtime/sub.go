@@ -37,7 +37,10 @@ type Task struct {
 var keptBack = []string{"sessions_spawn", "subagents"}
 
 // isSub reports whether a session is a sub-agent's.
-func isSub(session string) bool { return strings.HasPrefix(session, subPrefix) }
+func isSub(session string) bool {
+	_, name := Owner(session)
+	return strings.HasPrefix(name, subPrefix)
+}
 
 // notYours refuses a turn in a sub-agent's session that did not come through Sub.
 func notYours(session string) *event.Problem {
@@ -52,7 +55,7 @@ func notYours(session string) *event.Problem {
 // prompt of its own (mode minimal), the tools of its list alone, nobody to ask, and
 // waits for the model behind everybody else.
 func (a *Agent) Sub(ctx context.Context, k Task, sink func(event.Event)) event.End {
-	t := a.newTurn(Ask{Session: subPrefix + k.Run, Text: k.Text, Run: subRun}, sink)
+	t := a.newTurn(Ask{Session: SessionOf(a.cfg.ID, subPrefix+k.Run), Text: k.Text, Run: subRun}, sink)
 	t.task = &k
 	if p := k.check(); p != nil {
 		return t.close(event.End{Status: FailedTurn, Error: p})

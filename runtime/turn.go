@@ -59,9 +59,7 @@ type turn struct {
 // stored before the model sees it; what the model said is kept whatever happens
 // next.
 func (a *Agent) Turn(ctx context.Context, ask Ask, sink func(event.Event)) event.End {
-	if ask.Session == "" {
-		ask.Session = MainSession
-	}
+	ask.Session = a.own(ask.Session)
 	if ask.Run == "" {
 		ask.Run = string(assembly.Chat)
 	}
@@ -89,7 +87,7 @@ func (t *turn) through(ctx context.Context) event.End {
 	if err != nil {
 		return t.close(t.ended(ctx, err))
 	}
-	a.cool()
+	a.Cool()
 	end := t.settle(t.run(ctx))
 	a.finish(ask.Session, r) // before the last event: who reads it finds no turn to stop
 	return t.tell(end)

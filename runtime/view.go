@@ -15,6 +15,8 @@ import (
 
 // ViewQuery asks to see a prompt.
 type ViewQuery struct {
+	// Agent is whose prompt; empty means that of Session, else the agent main.
+	Agent string `json:"agent,omitempty"`
 	// Session shows the prompt that this session froze; empty shows what a new
 	// session would get now.
 	Session string `json:"session,omitempty"`
@@ -152,9 +154,7 @@ func (a *Agent) size(bytes int) Size { return Size{Bytes: bytes, Tokens: a.ledge
 // Record is the record of a turn, as it was kept: offline, from the store. An
 // empty id or "last" means the newest turn.
 func (a *Agent) Record(id, turn string) (session.TurnRecord, error) {
-	if id == "" {
-		id = MainSession
-	}
+	id = a.own(id)
 	s, err := a.session(id)
 	if err != nil {
 		return session.TurnRecord{}, err

@@ -21,9 +21,7 @@ func (a *Agent) Warm(ctx context.Context, id string) error {
 	if !a.cfg.WarmUp {
 		return nil
 	}
-	if id == "" {
-		id = MainSession
-	}
+	id = a.own(id)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	a.mu.Lock()
@@ -52,8 +50,8 @@ const worthWarming = 256
 // errCooled is the cause of a warm-up that a turn ended.
 var errCooled = errors.New("a turn began")
 
-// cool ends a warm-up that runs.
-func (a *Agent) cool() {
+// Cool ends a warm-up that runs: the lane is wanted.
+func (a *Agent) Cool() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.warming != nil {

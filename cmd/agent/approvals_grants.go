@@ -54,7 +54,7 @@ func (c *call) listGrants(ctx context.Context, agent granter) error {
 	}
 	rows := [][]string{{"DIGEST", "GIVEN", "BY", "TOOL", "ACTION"}}
 	for _, g := range grants {
-		rows = append(rows, []string{short(g.Digest), g.Given.Local().Format(time.DateTime), g.By, g.Tool, g.Subject})
+		rows = append(rows, []string{short(g.Digest), g.Given.Local().Format(time.DateTime), g.By, g.Tool, actionOf(g.Agent, g.Subject)})
 	}
 	table(c.stdout, rows)
 	return nil

@@ -34,7 +34,7 @@ counts.
 
 // listQuestions prints the open questions.
 func (c *call) listQuestions(ctx context.Context, agent looker, now time.Time) error {
-	st, err := agent.Status(ctx)
+	st, err := agent.Status(ctx, "")
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (c *call) listQuestions(ctx context.Context, agent looker, now time.Time) e
 		if a.Standing {
 			words = "once, session, always, deny"
 		}
-		rows = append(rows, []string{a.ID, a.Tool, orNone(a.Rule), max(0, a.Deadline.Sub(now)).Round(time.Second).String(), words, a.Subject})
+		rows = append(rows, []string{a.ID, a.Tool, orNone(a.Rule), max(0, a.Deadline.Sub(now)).Round(time.Second).String(), words, actionOf(a.Agent, a.Subject)})
 	}
 	table(c.stdout, rows)
 	return nil

@@ -12,6 +12,7 @@ import (
 
 func askCommand() command {
 	var ask runtime.Ask
+	var to target
 	return command{
 		name: "ask", args: "QUESTION… | -", short: "ask one question, show the answer, exit",
 		long: `
@@ -23,14 +24,18 @@ With --json every event of the turn is one line; the last is turn.end.
 
   agent ask "what is in log.txt?"
   dmesg | tail -n 50 | agent ask -
+  agent ask --agent night "what is due?"
 `,
 		flags: func(fs *flag.FlagSet) {
-			fs.StringVar(&ask.Session, "session", "", "`name` of the conversation, main unless given")
+			to.register(fs, "`name` of the conversation, main unless given")
 			fs.BoolVar(&ask.New, "new", false, "start the conversation anew")
 		},
 		run: func(ctx context.Context, c *call) error {
 			cfg, err := c.load()
 			if err != nil {
+				return err
+			}
+			if ask.Session, err = to.id(); err != nil {
 				return err
 			}
 			if ask.Text, err = c.question(cfg.Turn.MaxQuestion); err != nil {

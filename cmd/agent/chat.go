@@ -15,7 +15,7 @@ import (
 )
 
 func chatCommand() command {
-	var session string
+	var to target
 	return command{
 		name: "chat", short: "talk, message by message", prompts: true,
 		long: `
@@ -27,10 +27,11 @@ conversation; the exit code is 0 when every message got an answer, else that of
 the last one that did not.
 
   agent chat
+  agent chat --agent night
   printf 'what is in log.txt?\nand who wrote it?\n' | agent chat
 `,
 		flags: func(fs *flag.FlagSet) {
-			fs.StringVar(&session, "session", "", "`name` of the conversation, main unless given")
+			to.register(fs, "`name` of the conversation, main unless given")
 		},
 		run: func(ctx context.Context, c *call) error {
 			if err := c.noArgs("chat"); err != nil {
@@ -40,6 +41,11 @@ the last one that did not.
 			if err != nil {
 				return err
 			}
+			session, err := to.id()
+			if err != nil {
+				return err
+			}
+			owner, _ := runtime.Owner(session)
 			talk := c.conversation()
 			h, err := c.open(ctx, cfg, talk.show)
 			if err != nil {
@@ -47,6 +53,9 @@ the last one that did not.
 			}
 			defer h.Close()
 			talk.agent = h
+			if _, err := h.Status(ctx, owner); err != nil {
+				return err // there may be no such agent
+			}
 			s := &chat{
 				call: c, talk: talk, agent: h, session: session, limit: cfg.Turn.MaxQuestion,
 				signals: make(chan os.Signal, 2),
@@ -54,7 +63,7 @@ the last one that did not.
 			signal.Notify(s.signals, os.Interrupt)
 			defer signal.Stop(s.signals)
 			if talk.attended() && isTerminal(c.stdout) && !c.json {
-				h.warmUp()
+				h.warmUp(session)
 				return s.atTerminal(ctx, cfg)
 			}
 			return s.fromLines(ctx)
@@ -113,10 +122,13 @@ func (s *chat) atTerminal(ctx context.Context, cfg config.Config) error {
 
 // session0 names the conversation in words.
 func (s *chat) session0() string {
-	if s.session == "" {
-		return "conversation " + runtime.MainSession
-	}
 	return "conversation " + s.session
+}
+
+// owner is the agent that is talked to.
+func (s *chat) owner() string {
+	agent, _ := runtime.Owner(s.session)
+	return agent
 }
 
 // historyNote tells at the end that the input history could not be kept.
@@ -168,7 +180,7 @@ func (s *chat) fromLines(ctx context.Context) error {
 // exit code that the turn would have.
 func (s *chat) message(ctx context.Context, line string) (int, error) {
 	if cmd, arg, ok := slash(line); ok && cmd == "skill" {
-		all, err := s.skillsHere()
+		all, err := s.skillsHere(s.owner())
 		if err != nil {
 			return exitUsage, err
 		}

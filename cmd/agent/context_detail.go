@@ -17,7 +17,7 @@ import (
 const largest = 10
 
 func contextDetailCommand() command {
-	var q runtime.ViewQuery
+	var of target
 	return command{
 		name: "context detail", short: "what takes most of the prompt",
 		long: `
@@ -30,10 +30,14 @@ answers it says so; everything else is shown.
   agent context detail --session main --json
 `,
 		flags: func(fs *flag.FlagSet) {
-			fs.StringVar(&q.Session, "session", "", "the prompt that this conversation has frozen")
+			of.register(fs, "the prompt that this conversation has frozen")
 		},
 		run: func(ctx context.Context, c *call) error {
 			if err := c.noArgs("context detail"); err != nil {
+				return err
+			}
+			q, err := of.view()
+			if err != nil {
 				return err
 			}
 			h, err := c.connect(ctx)

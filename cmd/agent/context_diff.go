@@ -10,7 +10,7 @@ import (
 )
 
 func contextDiffCommand() command {
-	id := runtime.MainSession
+	var of target
 	return command{
 		name: "context diff", args: "[TURN]", short: "where a turn's requests left what the server held",
 		long: `
@@ -22,9 +22,13 @@ server reads nothing twice. TURN is the last one unless given.
   agent context diff
   agent context diff --session main t7 --json
 `,
-		flags: func(fs *flag.FlagSet) { fs.StringVar(&id, "session", id, "`name` of the conversation") },
+		flags: func(fs *flag.FlagSet) { of.register(fs, "`name` of the conversation, main unless given") },
 		run: func(ctx context.Context, c *call) error {
 			turn, err := c.turnNamed("context diff")
+			if err != nil {
+				return err
+			}
+			id, err := of.id()
 			if err != nil {
 				return err
 			}

@@ -11,7 +11,7 @@ import (
 )
 
 func contextListCommand() command {
-	var q runtime.ViewQuery
+	var of target
 	return command{
 		name: "context list", short: "what the prompt is made of, with sizes",
 		long: `
@@ -23,10 +23,14 @@ window and what the last turn reused.
   agent context list --session main --json
 `,
 		flags: func(fs *flag.FlagSet) {
-			fs.StringVar(&q.Session, "session", "", "the prompt that this conversation has frozen")
+			of.register(fs, "the prompt that this conversation has frozen")
 		},
 		run: func(ctx context.Context, c *call) error {
 			if err := c.noArgs("context list"); err != nil {
+				return err
+			}
+			q, err := of.view()
+			if err != nil {
 				return err
 			}
 			h, err := c.connect(ctx)

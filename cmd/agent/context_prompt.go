@@ -9,7 +9,9 @@ import (
 )
 
 func contextPromptCommand() command {
-	var q runtime.ViewQuery
+	var of target
+	var mode, run string
+	var rendered bool
 	return command{
 		name: "context prompt", short: "the prompt itself, byte for byte",
 		long: `
@@ -22,15 +24,20 @@ the model server's own template makes of them, with the history of the conversat
   agent context prompt --rendered --session main
 `,
 		flags: func(fs *flag.FlagSet) {
-			fs.StringVar(&q.Session, "session", "", "the prompt that this conversation has frozen")
-			fs.StringVar(&q.Mode, "mode", "", "`full`, minimal or none")
-			fs.BoolVar(&q.Rendered, "rendered", false, "as the model server renders it")
-			fs.StringVar(&q.Run, "run", "", "`chat`, cron, heartbeat, wake or announce")
+			of.register(fs, "the prompt that this conversation has frozen")
+			fs.StringVar(&mode, "mode", "", "`full`, minimal or none")
+			fs.BoolVar(&rendered, "rendered", false, "as the model server renders it")
+			fs.StringVar(&run, "run", "", "`chat`, cron, heartbeat, wake or announce")
 		},
 		run: func(ctx context.Context, c *call) error {
 			if err := c.noArgs("context prompt"); err != nil {
 				return err
 			}
+			q, err := of.view()
+			if err != nil {
+				return err
+			}
+			q.Mode, q.Run, q.Rendered = mode, run, rendered
 			h, err := c.connect(ctx)
 			if err != nil {
 				return err

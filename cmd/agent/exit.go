@@ -49,6 +49,7 @@ func failed(code, hint, format string, args ...any) error {
 var usageCodes = map[string]bool{
 	"usage": true, "empty_question": true, "question_too_long": true, "not_utf8": true, "not_text": true,
 	"bad_session": true, "bad_answer": true, "workspace": true, "config": true, "policy": true,
+	"no_agent": true,
 }
 
 // judge turns any error into what a person is told and the exit code.

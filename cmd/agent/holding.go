@@ -29,22 +29,22 @@ const (
 // on it but words: each command builds its own sandbox and is refused where a
 // layer is missing. With sandbox.weaker_ok, where a command would run all the
 // same, every start probes.
-func (p *parts) holding(ctx context.Context, cfg config.Config) sandbox.Report {
-	of := probedOf(cfg)
-	if r, ok := p.kept(of); ok && !cfg.Sandbox.WeakerOK {
+func (p *parts) holding(ctx context.Context, l *lodging) sandbox.Report {
+	of := probedOf(l.cfg)
+	if r, ok := p.kept(l.id, of); ok && !l.cfg.Sandbox.WeakerOK {
 		return r
 	}
-	r := <-p.box.probe(ctx)
+	r := <-l.box.probe(ctx)
 	if r.Complete() && of != "" {
 		// One that can't be kept is made again by the next start.
-		_ = p.store.Put(nsProbed, "last", probedFmt, probed{of, r})
+		_ = p.store.Put(nsProbed, l.id, probedFmt, probed{of, r})
 	}
 	return r
 }
 
-// kept is the report of an earlier probe of the same.
-func (p *parts) kept(of string) (sandbox.Report, bool) {
-	v, ok, err := p.store.Get(nsProbed, "last")
+// kept is the report of an earlier probe of the same, for an agent.
+func (p *parts) kept(agent, of string) (sandbox.Report, bool) {
+	v, ok, err := p.store.Get(nsProbed, agent)
 	var was probed
 	if err != nil || !ok || v.Version != probedFmt || json.Unmarshal(v.Data, &was) != nil {
 		return sandbox.Report{}, false

@@ -25,7 +25,7 @@ func TestKeptProbeCountsForTheSameOnly(t *testing.T) {
 	if of == "" {
 		t.Fatal("this machine does not tell its boot")
 	}
-	if _, ok := p.kept(of); ok {
+	if _, ok := p.kept("main", of); ok {
 		t.Error("a probe was kept that nobody made")
 	}
 	whole := sandbox.Report{Layers: []string{"mount", "pid"}}
@@ -39,17 +39,17 @@ func TestKeptProbeCountsForTheSameOnly(t *testing.T) {
 		"nothing found":   {probed{of, sandbox.Report{}}, false},
 		"no name":         {probed{"", whole}, false},
 	} {
-		if err := st.Put(nsProbed, "last", probedFmt, c.kept); err != nil {
+		if err := st.Put(nsProbed, "main", probedFmt, c.kept); err != nil {
 			t.Fatal(err)
 		}
-		if _, ok := p.kept(of); ok != c.want {
+		if _, ok := p.kept("main", of); ok != c.want {
 			t.Errorf("%s: %v", name, ok)
 		}
 	}
-	if err := st.Put(nsProbed, "last", probedFmt, probed{"", whole}); err != nil {
+	if err := st.Put(nsProbed, "main", probedFmt, probed{"", whole}); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := p.kept(""); ok {
+	if _, ok := p.kept("main", ""); ok {
 		t.Error("an unknown machine matches another one")
 	}
 	other := cfg

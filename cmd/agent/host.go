@@ -25,15 +25,15 @@ type host struct {
 	broken chan error // a listener that failed
 
 	held  bool
-	warm  func() // begins a warm-up of the model; nil in a client of another process
+	warm  func(session string) // begins a warm-up of the model; nil in a client of another process
 	close func()
 }
 
-// warmUp has the model read the prompt ahead of the first question, where this
-// process holds the agent.
-func (h *host) warmUp() {
+// warmUp has the model read the prompt ahead of a session's first question, where
+// this process holds the agent.
+func (h *host) warmUp(session string) {
 	if h.warm != nil {
-		h.warm()
+		h.warm(session)
 	}
 }
 
@@ -104,7 +104,7 @@ func (l *link) find(ctx context.Context) error {
 func (l *link) dial(ctx context.Context) (*host, error) {
 	socket := socketPath(l.cfg)
 	client := gateway.NewClient(gateway.Dial(socket))
-	if _, err := client.Status(ctx); err != nil {
+	if _, err := client.Status(ctx, ""); err != nil {
 		client.Close()
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func accessOf(socket string) gateway.Access {
 // differences warns when this command line asks for something that the running
 // agent was not started with.
 func (l *link) differences(ctx context.Context) error {
-	st, err := l.client.Status(ctx)
+	st, err := l.client.Status(ctx, "")
 	if err != nil {
 		return err
 	}

@@ -17,10 +17,11 @@ type launcher struct{ box *sandbox.Launcher }
 
 var _ tools.Launcher = launcher{}
 
-// newLauncher gives the launcher of a workspace. State, config, policy and the program
-// itself are hidden from commands, wherever they lie.
-func newLauncher(cfg config.Config) (launcher, error) {
-	hidden := []string{cfg.State, cfg.Policy}
+// newLauncher gives the launcher of a workspace. State, config, policy, the program
+// itself and the workspaces of other agents are hidden from commands, wherever they
+// lie.
+func newLauncher(cfg config.Config, others []string) (launcher, error) {
+	hidden := append([]string{cfg.State, cfg.Policy}, others...)
 	if cfg.File != "" {
 		hidden = append(hidden, cfg.File)
 	}

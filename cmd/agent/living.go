@@ -3,35 +3,70 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
 	"hardshell/policy"
 	"hardshell/runtime"
+	"hardshell/runtime/config"
 	"hardshell/runtime/event"
 	"hardshell/runtime/gateway"
+	"hardshell/runtime/session"
 	"hardshell/runtime/store"
 	"hardshell/tools"
 )
 
-// living is the agent of this process with everything behind it, as the gateway
-// serves it.
+// living is every agent of this process with what they share, as the gateway serves
+// it.
 type living struct {
-	*runtime.Agent
-	reg     *tools.Registry
+	agents  []*resident // main first
 	desk    *runtime.Approvals
 	store   *store.Store
 	notices []event.Notice
-	zone    *time.Location
 
 	mu    sync.Mutex
 	turns int           // that run now, of any terminal
 	idle  chan struct{} // closed when turns falls to 0; nil when nobody waits
 }
 
-// Turn counts the turns of all terminals, so that the process does not end under
-// another's.
+// agent is the one of an id; empty is main.
+func (a *living) agent(id string) (*resident, error) {
+	var ids []string
+	for _, r := range a.agents {
+		if r.id == id || id == "" {
+			return r, nil
+		}
+		ids = append(ids, r.id)
+	}
+	return nil, noAgent(id, ids)
+}
+
+// noAgent says that there is no such agent, and which is meant.
+func noAgent(id string, ids []string) error {
+	p := &event.Problem{Code: "no_agent", Message: fmt.Sprintf("there is no agent %q", id)}
+	if n := config.Nearest(id, ids); n != "" {
+		p.Message += fmt.Sprintf(", did you mean %s?", n)
+	}
+	p.Hint = "the agents are " + strings.Join(ids, ", ") + "; an [[agent]] in config.toml adds one"
+	return p
+}
+
+// owner is the agent of a session.
+func (a *living) owner(session string) (*resident, error) {
+	id, _ := runtime.Owner(session)
+	return a.agent(id)
+}
+
+// Turn runs a turn of the session's agent. It counts the turns of all terminals, so
+// that the process does not end under another's. A warm-up of any agent makes room.
 func (a *living) Turn(ctx context.Context, ask runtime.Ask, sink func(event.Event)) event.End {
+	r, err := a.owner(ask.Session)
+	if err != nil {
+		end := event.End{Status: runtime.FailedTurn, Error: runtime.Problem(err)}
+		sink(event.Event{Kind: event.TurnEnd, Time: time.Now(), Session: ask.Session, End: &end})
+		return end
+	}
 	a.mu.Lock()
 	a.turns++
 	a.mu.Unlock()
@@ -43,7 +78,63 @@ func (a *living) Turn(ctx context.Context, ask runtime.Ask, sink func(event.Even
 			a.idle = nil
 		}
 	}()
-	return a.Agent.Turn(ctx, ask, sink)
+	for _, other := range a.agents {
+		other.Cool()
+	}
+	return r.Turn(ctx, ask, sink)
+}
+
+// Stop ends the turn that runs in a session.
+func (a *living) Stop(session string) bool {
+	r, err := a.owner(session)
+	return err == nil && r.Stop(session)
+}
+
+// Reset starts a session anew.
+func (a *living) Reset(session string) error {
+	r, err := a.owner(session)
+	if err != nil {
+		return err
+	}
+	return r.Reset(session)
+}
+
+// Adjust sets what a session has of its own.
+func (a *living) Adjust(ctx context.Context, ch runtime.Change) (runtime.Settings, error) {
+	r, err := a.owner(ch.Session)
+	if err != nil {
+		return runtime.Settings{}, err
+	}
+	return r.Adjust(ctx, ch)
+}
+
+// View renders an agent's prompt without sending it.
+func (a *living) View(ctx context.Context, q runtime.ViewQuery) (runtime.View, error) {
+	id, _ := runtime.Owner(q.Session)
+	if q.Session == "" {
+		id = q.Agent
+	}
+	r, err := a.agent(id)
+	if err != nil {
+		return runtime.View{}, err
+	}
+	return r.View(ctx, q)
+}
+
+// Record is the record of a turn.
+func (a *living) Record(id, turn string) (session.TurnRecord, error) {
+	r, err := a.owner(id)
+	if err != nil {
+		return session.TurnRecord{}, err
+	}
+	return r.Record(id, turn)
+}
+
+// Close ends every running turn.
+func (a *living) Close() {
+	for _, r := range a.agents {
+		r.Close()
+	}
 }
 
 // running gives a channel that closes when no turn runs any more; nil when none
@@ -62,8 +153,12 @@ func (a *living) running() <-chan struct{} {
 
 // Judge says what policy would decide about a call; nothing happens.
 func (a *living) Judge(ctx context.Context, q gateway.JudgeQuery) (policy.Decision, error) {
-	from := tools.Origin{Agent: runtime.MainSession, Session: runtime.MainSession, Run: "chat", Attended: q.Attended}
-	return a.reg.Judge(ctx, from, q.Tool, q.Args), nil
+	r, err := a.agent(q.Agent)
+	if err != nil {
+		return policy.Decision{}, err
+	}
+	from := tools.Origin{Agent: r.id, Session: runtime.SessionOf(r.id, ""), Run: "chat", Attended: q.Attended}
+	return r.reg.Judge(ctx, from, q.Tool, q.Args), nil
 }
 
 // Answer gives a person's word on an open question.
@@ -100,9 +195,9 @@ func (a *living) serve(ctx context.Context, path string, show viewer) *host {
 	}
 	warming, cool := context.WithCancel(ctx)
 	var background sync.WaitGroup
-	h.warm = func() {
+	h.warm = func(session string) {
 		// What keeps a warm-up from working is told by the first question.
-		background.Go(func() { _ = a.Warm(warming, "") })
+		background.Go(func() { _ = a.warm(warming, session) })
 		background.Go(func() { upkeep(warming, a.store, func() bool { return a.running() != nil }) })
 	}
 	h.close = func() {
@@ -124,6 +219,15 @@ func (a *living) serve(ctx context.Context, path string, show viewer) *host {
 		}
 	}
 	return h
+}
+
+// warm has the server read a session's prompt ahead of need, unless a turn runs.
+func (a *living) warm(ctx context.Context, session string) error {
+	r, err := a.owner(session)
+	if err != nil || a.running() != nil {
+		return err
+	}
+	return r.Warm(ctx, session)
 }
 
 // ownEnd is how long a turn may take to return behind its last event.
@@ -169,27 +273,4 @@ func notice(code, message, hint string) event.Event {
 	return event.Event{Kind: event.Warning, Time: time.Now(), Notice: &event.Notice{Code: code, Message: message, Hint: hint}}
 }
 
-// SessionStatus tells the model about its own session.
-func (a *living) SessionStatus(ctx context.Context, session string) (tools.Status, error) {
-	st := a.Agent.Status(ctx)
-	out := tools.Status{
-		Time: time.Now().In(a.zone), Zone: a.zone.String(), Model: st.Model, Window: st.Window, Board: st.Host.Board,
-	}
-	if st.Last != nil && st.Last.Requests == 1 { // else the figures are sums of several prompts
-		out.Used, out.Reused = st.Last.Prompt, st.Last.Reused
-	}
-	for _, s := range st.Sessions {
-		if s.ID != session {
-			continue
-		}
-		for _, f := range s.Stale {
-			out.Notes = append(out.Notes, fmt.Sprintf("%s is newer than the copy in the prompt", f.Name))
-		}
-	}
-	return out, nil
-}
-
-var (
-	_ gateway.Agent      = (*living)(nil)
-	_ tools.StatusSource = (*living)(nil)
-)
+var _ gateway.Agent = (*living)(nil)

@@ -30,6 +30,7 @@ allow, 3 deny, 6 ask.
   agent policy check --tool write --args '{"path":"a.txt","content":"x"}'
 `,
 		flags: func(fs *flag.FlagSet) {
+			fs.StringVar(&q.Agent, "agent", "", "`id` of the agent, whose profile counts; main unless given")
 			fs.BoolVar(&q.Attended, "attended", false, "as if a person were present")
 			fs.StringVar(&script, "script", "", "shell `text` instead of ARGV")
 			fs.StringVar(&q.Tool, "tool", "", "`name` of the tool, with --args")

@@ -62,6 +62,15 @@ func wholeLine(s string) string {
 	return strings.NewReplacer("\n", " ", "\t", " ").Replace(foreign(s))
 }
 
+// actionOf is an action as a person reads it in a list, with the agent that wants
+// it unless that is main.
+func actionOf(agent, subject string) string {
+	if agent == "" {
+		return subject
+	}
+	return "agent " + agent + ": " + subject
+}
+
 // table writes rows in columns, without blanks at the ends of lines.
 func table(w io.Writer, rows [][]string) {
 	var b strings.Builder

@@ -52,7 +52,7 @@ func (c *call) serve(ctx context.Context, cfg config.Config) error {
 	log.Info("serving", "socket", h.socket, "workspace", cfg.Workspace, "pid", os.Getpid())
 	// Without systemd nobody listens, and that is no fault.
 	_, _ = daemon.SdNotify(false, daemon.SdNotifyReady)
-	h.warmUp()
+	h.warmUp("")
 	for {
 		select {
 		case <-hup:

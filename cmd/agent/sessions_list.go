@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
+	"flag"
+	"slices"
 	"strconv"
 	"time"
 
+	"hardshell/runtime"
 	"hardshell/runtime/store"
 )
 
@@ -12,18 +15,22 @@ import (
 type historian interface {
 	Sessions(ctx context.Context) ([]store.SessionInfo, error)
 	recorder
+	looker
 }
 
 func sessionsListCommand() command {
+	var of target
 	return command{
 		name: "sessions list", short: "the conversations that are stored",
 		long: `
 Lists every conversation in the store: when it began, when it was last used and how
-many entries (messages, turns, prompts) it has. No model server is needed.
+many entries (messages, turns, prompts) it has. A conversation of another agent than main
+is AGENT/NAME; --agent lists those of one agent. No model server is needed.
 
   agent sessions list
-  agent sessions list --json
+  agent sessions list --agent night --json
 `,
+		flags: func(fs *flag.FlagSet) { of.registerAgent(fs) },
 		run: func(ctx context.Context, c *call) error {
 			if err := c.noArgs("sessions list"); err != nil {
 				return err
@@ -33,16 +40,28 @@ many entries (messages, turns, prompts) it has. No model server is needed.
 				return err
 			}
 			defer h.Close()
-			return c.listSessions(ctx, h)
+			return c.listSessions(ctx, h, of.agent)
 		},
 	}
 }
 
-// listSessions prints the stored conversations.
-func (c *call) listSessions(ctx context.Context, agent historian) error {
+// listSessions prints the stored conversations, those of one agent where one is
+// named: also of an agent that the config no longer has.
+func (c *call) listSessions(ctx context.Context, agent historian, of string) error {
 	list, err := agent.Sessions(ctx)
 	if err != nil {
 		return err
+	}
+	if of != "" {
+		list = slices.DeleteFunc(list, func(s store.SessionInfo) bool {
+			owner, _ := runtime.Owner(s.ID)
+			return owner != of
+		})
+		if len(list) == 0 {
+			if _, err := agent.Status(ctx, of); err != nil {
+				return err
+			}
+		}
 	}
 	if c.json {
 		if list == nil {

@@ -20,7 +20,7 @@ type recorder interface {
 }
 
 func sessionsTurnCommand() command {
-	id := runtime.MainSession
+	var of target
 	return command{
 		name: "sessions turn", args: "[ID|last]", short: "what one turn really cost",
 		long: `
@@ -33,9 +33,13 @@ given.
   agent sessions turn
   agent sessions turn --session main t7 --json
 `,
-		flags: func(fs *flag.FlagSet) { fs.StringVar(&id, "session", id, "`name` of the conversation") },
+		flags: func(fs *flag.FlagSet) { of.register(fs, "`name` of the conversation, main unless given") },
 		run: func(ctx context.Context, c *call) error {
 			turn, err := c.turnNamed("sessions turn")
+			if err != nil {
+				return err
+			}
+			id, err := of.id()
 			if err != nil {
 				return err
 			}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"fmt"
 	"os"
 	"path/filepath"
 	goruntime "runtime"
@@ -9,6 +11,7 @@ import (
 	"hardshell/assembly"
 	"hardshell/hw"
 	"hardshell/runtime/config"
+	"hardshell/runtime/event"
 	"hardshell/runtime/skills"
 	"hardshell/tools"
 )
@@ -46,6 +49,29 @@ func skillsOf(cfg config.Config, place skills.Place, allowed []string) func() []
 	}
 }
 
+// unknownSkills tells of names that an agent may use and that no skill has.
+func unknownSkills(a config.Agent, all []skills.Skill) []event.Notice {
+	var out []event.Notice
+	var names []string
+	for _, s := range all {
+		names = append(names, s.Name)
+	}
+	for _, want := range a.Skills {
+		if slices.Contains(names, want) {
+			continue
+		}
+		n := event.Notice{
+			Code: "no_skill", Message: fmt.Sprintf("skills of agent %q names %q, and there is no such skill", a.ID, want),
+			Hint: "agent skills list --agent " + a.ID + " shows those that are there",
+		}
+		if near := config.Nearest(want, names); near != "" {
+			n.Message += ", did you mean " + near + "?"
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
 // placeOf is what the needs of skills are held against. A config key counts as set
 // when somebody set it. This version's policy names no lines, so no pin is there.
 func placeOf(cfg config.Config, name string, board hw.Board, getenv func(string) string) skills.Place {
@@ -64,17 +90,21 @@ func placeOf(cfg config.Config, name string, board hw.Board, getenv func(string)
 	}}
 }
 
-// skillsHere lists every skill that the settings lead to, on or off.
-func (c *call) skillsHere() ([]skills.Skill, error) {
+// skillsHere lists every skill that the settings of an agent lead to, on or off.
+func (c *call) skillsHere(agent string) ([]skills.Skill, error) {
 	cfg, err := c.load()
 	if err != nil {
 		return nil, err
+	}
+	own, entry, ok := cfg.Of(cmp.Or(agent, config.MainAgent))
+	if !ok {
+		return nil, noAgent(agent, cfg.AgentIDs())
 	}
 	host, board, err := this.host(cfg)
 	if err != nil {
 		return nil, err
 	}
-	return discover(cfg, placeOf(cfg, host.Board, board, c.getenv), nil), nil
+	return discover(own, placeOf(own, host.Board, board, c.getenv), entry.Skills), nil
 }
 
 // discover lists the skills of the workspace, of the state folder and those that come

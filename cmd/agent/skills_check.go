@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 
 	"hardshell/runtime/skills"
 )
 
 func skillsCheckCommand() command {
+	var of target
 	return command{
 		name: "skills check", short: "look for skills that are broken",
 		long: `
@@ -18,11 +20,12 @@ here, and which are off because their SKILL.md can't be read as a skill. Exit co
   agent skills check
   agent skills check --json
 `,
+		flags: func(fs *flag.FlagSet) { of.registerAgent(fs) },
 		run: func(_ context.Context, c *call) error {
 			if err := c.noArgs("skills check"); err != nil {
 				return err
 			}
-			all, err := c.skillsHere()
+			all, err := c.skillsHere(of.agent)
 			if err != nil {
 				return err
 			}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 )
 
 func skillsInfoCommand() command {
+	var of target
 	return command{
 		name: "skills info", args: "NAME", short: "one skill: what it needs, its hash, its text",
 		long: `
@@ -18,11 +20,12 @@ several skills of one name the one in force is shown, else the first of the list
   agent skills info board-bringup
   agent skills info --json log-summary
 `,
+		flags: func(fs *flag.FlagSet) { of.registerAgent(fs) },
 		run: func(_ context.Context, c *call) error {
 			if len(c.args) != 1 || c.args[0] == "" {
 				return usageError("agent skills list shows the names", "skills info wants one NAME")
 			}
-			all, err := c.skillsHere()
+			all, err := c.skillsHere(of.agent)
 			if err != nil {
 				return err
 			}

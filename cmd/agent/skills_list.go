@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"flag"
 
 	"hardshell/runtime/skills"
 )
 
 func skillsListCommand() command {
+	var of target
 	return command{
 		name: "skills list", short: "every skill, on or why off",
 		long: `
@@ -17,11 +19,12 @@ not. A skill is a folder with a SKILL.md; both folders have one called skills fo
   agent skills list
   agent skills list --json
 `,
+		flags: func(fs *flag.FlagSet) { of.registerAgent(fs) },
 		run: func(_ context.Context, c *call) error {
 			if err := c.noArgs("skills list"); err != nil {
 				return err
 			}
-			all, err := c.skillsHere()
+			all, err := c.skillsHere(of.agent)
 			if err != nil {
 				return err
 			}

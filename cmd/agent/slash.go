@@ -21,7 +21,7 @@ type keeper interface {
 
 // looker looks at the agent.
 type looker interface {
-	Status(ctx context.Context) (runtime.Status, error)
+	Status(ctx context.Context, agent string) (runtime.Status, error)
 	View(ctx context.Context, q runtime.ViewQuery) (runtime.View, error)
 }
 
@@ -84,7 +84,7 @@ func (s *chat) command(ctx context.Context, name, arg string) error {
 	case "quit":
 		return errQuit
 	case "status":
-		return s.showStatus(ctx, s.agent)
+		return s.showStatus(ctx, s.agent, s.owner())
 	case "context":
 		return s.showContext(ctx, arg)
 	case "model":

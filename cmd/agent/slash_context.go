@@ -10,9 +10,6 @@ import (
 // prompt that it would get.
 func (s *chat) showContext(ctx context.Context, what string) error {
 	id := s.session
-	if id == "" {
-		id = runtime.MainSession
-	}
 	if what == "diff" {
 		return s.showDiff(ctx, s.agent, id, "last")
 	}
@@ -33,7 +30,7 @@ func (s *chat) showContext(ctx context.Context, what string) error {
 
 // frozenQuery asks for the prompt of a conversation where it has one already.
 func (s *chat) frozenQuery(ctx context.Context, id string) (runtime.ViewQuery, error) {
-	st, err := s.agent.Status(ctx)
+	st, err := s.agent.Status(ctx, s.owner())
 	if err != nil {
 		return runtime.ViewQuery{}, err
 	}
@@ -42,5 +39,5 @@ func (s *chat) frozenQuery(ctx context.Context, id string) (runtime.ViewQuery, e
 			return runtime.ViewQuery{Session: id}, nil
 		}
 	}
-	return runtime.ViewQuery{}, nil
+	return runtime.ViewQuery{Agent: s.owner()}, nil
 }

@@ -2,13 +2,16 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
+	"slices"
 	"strings"
 
 	"hardshell/runtime"
 )
 
 func statusCommand() command {
+	var of target
 	return command{
 		name: "status", short: "what the agent is and does now",
 		long: `
@@ -16,8 +19,9 @@ Shows the process that holds the store, the model, each conversation, files that
 are newer than a conversation's prompt, open questions and what the last turn cost.
 
   agent status
-  agent status --json
+  agent status --agent night --json
 `,
+		flags: func(fs *flag.FlagSet) { of.registerAgent(fs) },
 		run: func(ctx context.Context, c *call) error {
 			if err := c.noArgs("status"); err != nil {
 				return err
@@ -27,14 +31,14 @@ are newer than a conversation's prompt, open questions and what the last turn co
 				return err
 			}
 			defer h.Close()
-			return c.showStatus(ctx, h)
+			return c.showStatus(ctx, h, of.agent)
 		},
 	}
 }
 
 // showStatus prints what the agent tells of itself.
-func (c *call) showStatus(ctx context.Context, agent looker) error {
-	st, err := agent.Status(ctx)
+func (c *call) showStatus(ctx context.Context, agent looker, id string) error {
+	st, err := agent.Status(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -52,6 +56,9 @@ func (c *call) showStatus(ctx context.Context, agent looker) error {
 		{"workspace", st.Dir},
 		{"model", name},
 	}
+	if len(st.Agents) > 1 {
+		rows = slices.Insert(rows, 1, []string{"all agents", strings.Join(st.Agents, ", ")})
+	}
 	if st.Window > 0 {
 		rows = append(rows, []string{"window", fmt.Sprintf("%d tokens", st.Window)})
 	}
@@ -65,7 +72,7 @@ func (c *call) showStatus(ctx context.Context, agent looker) error {
 		}
 	}
 	for _, a := range st.Asked {
-		rows = append(rows, []string{"question", fmt.Sprintf("%s: %s", a.ID, a.Subject)})
+		rows = append(rows, []string{"question", fmt.Sprintf("%s: %s", a.ID, actionOf(a.Agent, a.Subject))})
 	}
 	if len(st.Waiting) > 0 {
 		rows = append(rows, []string{"waiting", strings.Join(st.Waiting, ", ")})

@@ -60,10 +60,10 @@ func (l *link) Adjust(ctx context.Context, ch runtime.Change) (now runtime.Setti
 	return now, err
 }
 
-// Status is what the agent tells of itself.
-func (l *link) Status(ctx context.Context) (st runtime.Status, err error) {
+// Status is what an agent tells of itself.
+func (l *link) Status(ctx context.Context, agent string) (st runtime.Status, err error) {
 	err = again(ctx, l, func() error {
-		st, err = l.client.Status(ctx)
+		st, err = l.client.Status(ctx, agent)
 		return err
 	})
 	return st, err

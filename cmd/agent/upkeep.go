@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"hardshell/runtime"
@@ -38,9 +39,17 @@ func upkeep(ctx context.Context, s upkeeper, busy func() bool) {
 	}
 }
 
-// Status is the agent's own, with what the store has to say by now.
-func (a *living) Status(ctx context.Context) runtime.Status {
-	st := a.Agent.Status(ctx)
+// Status is an agent's own, with what the start and the store have to say by now.
+func (a *living) Status(ctx context.Context, id string) (runtime.Status, error) {
+	r, err := a.agent(id)
+	if err != nil {
+		return runtime.Status{}, err
+	}
+	st := r.Status(ctx)
+	st.Notices, st.Agents = append(slices.Clone(a.notices), st.Notices...), nil
+	for _, other := range a.agents {
+		st.Agents = append(st.Agents, other.id)
+	}
 	for _, n := range a.store.Notices() {
 		known := false
 		for _, k := range st.Notices {
@@ -50,5 +59,5 @@ func (a *living) Status(ctx context.Context) runtime.Status {
 			st.Notices = append(st.Notices, n)
 		}
 	}
-	return st
+	return st, nil
 }

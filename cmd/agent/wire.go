@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"maps"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -20,7 +19,6 @@ import (
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
 	"hardshell/runtime/store"
-	"hardshell/runtime/workspace"
 	"hardshell/tools"
 )
 
@@ -52,16 +50,16 @@ func (c *call) hold(ctx context.Context, cfg config.Config, show viewer, log *sl
 	return h, nil
 }
 
-// parts is what an agent is built from, once it is known to be in order.
+// parts is what agents are built from, once it is known to be in order: what all
+// of them share, and each one's own.
 type parts struct {
 	host    assembly.Host
 	board   hw.Board // nil where there is none
 	zone    *time.Location
 	policy  *policy.Policy
-	folder  workspace.Folder
 	masker  *tools.Masker
 	model   modelServer
-	box     launcher
+	agents  []*lodging
 	store   *store.Store
 	notices []event.Notice
 	getenv  func(string) string
@@ -91,14 +89,15 @@ func (c *call) gather(cfg config.Config) (*parts, error) {
 	if err := c.usualWorkspace(cfg, p); err != nil {
 		return nil, err
 	}
-	if p.folder, err = workspace.Open(cfg.Workspace); err != nil {
-		return nil, err
-	}
 	if p.model, err = newModel(cfg); err != nil {
 		return nil, err
 	}
-	if p.box, err = newLauncher(cfg); err != nil {
-		return nil, err
+	for _, id := range cfg.AgentIDs() {
+		l, err := p.lodge(cfg, id)
+		if err != nil {
+			return nil, err
+		}
+		p.agents = append(p.agents, l)
 	}
 	p.masker = tools.NewMasker(secrets(cfg, c.getenv))
 	p.notices = append(p.notices, notServed(cfg)...)
@@ -131,14 +130,6 @@ func (c *call) usualWorkspace(cfg config.Config, p *parts) error {
 // notServed tells of settings that this version reads and does not act on.
 func notServed(cfg config.Config) []event.Notice {
 	var out []event.Notice
-	for _, a := range cfg.Agents {
-		if a.ID != runtime.MainSession {
-			out = append(out, event.Notice{
-				Code: "one_agent", Message: fmt.Sprintf("agent %q of the config is not started: this version runs the agent main only", a.ID),
-				Hint: "start it as a process of its own, with --state and --workspace",
-			})
-		}
-	}
 	for _, h := range cfg.Hooks {
 		out = append(out, event.Notice{Code: "no_hooks", Message: fmt.Sprintf("hook %q has no effect: this version runs no hooks", h.Name), Hint: "set off = true below it"})
 	}
@@ -174,55 +165,17 @@ func (p *parts) build(ctx context.Context, cfg config.Config, log *slog.Logger) 
 	if err := manualOf(cfg.State).lay(); err != nil {
 		p.notice(event.Notice{Code: "no_manual", Message: "the agent can't read its manual: " + err.Error(), Hint: "make room beside the state folder"})
 	}
-	roots, err := tools.NewRoots(cfg.Workspace, shortRoots(cfg)...)
-	if err != nil {
-		return nil, fmt.Errorf("set up the file tools: %w", err)
+	a := &living{desk: desk, store: p.store}
+	lanes := newLanes()
+	for _, l := range p.agents {
+		r, err := p.settle(ctx, l, desk, lanes, log)
+		if err != nil {
+			return nil, err
+		}
+		a.agents = append(a.agents, r)
 	}
-	patches := filepath.Join(cfg.State, "patches")
-	cutOff, err := tools.RecoverPatches(patches, roots)
-	if err != nil {
-		return nil, err
-	}
-	for _, told := range cutOff {
-		p.notice(event.Notice{Code: "patch_cut_off", Message: told, Hint: "look at the files before you go on"})
-	}
-	box := p.holding(ctx, cfg)
-	if n := told(box); n != nil {
-		p.notice(*n)
-	}
-	a := &living{desk: desk, store: p.store, notices: p.notices, zone: p.zone}
-	limits := tools.Limits{OutputBytes: int(cfg.Exec.OutputBytes), OutputLines: cfg.Exec.OutputLines}
-	files := tools.FilesConfig{Roots: roots, Limits: limits, Masker: p.masker}
-	a.reg = tools.NewRegistry(tools.Config{
-		Policy: func() tools.Policy { return p.policy }, Approver: desk, Auditor: p.store, Dir: cfg.Workspace, Confined: box.Complete(),
-		Roots: namedRoots(cfg, p.getenv), CommandUID: os.Getuid(), Deadline: time.Duration(cfg.Approvals.Deadline), Masker: p.masker, Now: time.Now, NextQuestion: desk.NextID,
-		Tools: append(boardTools(p.board),
-			tools.NewExec(tools.ExecConfig{
-				Launcher: p.box, Roots: roots, Timeout: time.Duration(cfg.Exec.Timeout), MaxTimeout: time.Duration(cfg.Exec.MaxTimeout),
-				Limits: limits, Masker: p.masker,
-			}),
-			tools.NewRead(files), tools.NewWrite(files), tools.NewEdit(files), tools.NewApplyPatch(files, patches),
-			tools.NewSessionStatus(a),
-		),
-	})
-	a.Agent = runtime.New(runtime.Config{
-		Host: p.host, Dir: cfg.Workspace, Writable: []string{cfg.Workspace}, Zone: p.zone,
-		Budget: budgetOf(cfg.Prompt), Knobs: knobsOf(cfg.Prompt),
-		Limits: limitsOf(cfg), ModelName: cfg.Model.Name, NumCtx: cfg.Model.NumCtx, Memory: this.freeMemory(), Confined: confined(box),
-		Commands: slashCommands(), Docs: docsRoot + ":", Skills: skillsOf(cfg, placeOf(cfg, p.host.Board, p.board, p.getenv), nil),
-		Model: p.model, Catalog: p.model, Tools: a.reg, Store: p.store, Files: p.folder, Approvals: desk,
-		Think: cfg.Model.Think, Reasoning: cfg.Model.Reasoning, Aliases: aliasesOf(cfg),
-		WarmUp: cfg.Model.WarmUp, Notices: a.notices, Temp: cfg.Model.Temperature, Now: time.Now, Log: log,
-	})
+	a.notices = p.notices
 	return a, nil
-}
-
-// boardTools are the tools that need a board; none without one.
-func boardTools(b hw.Board) []tools.Tool {
-	if b == nil {
-		return nil
-	}
-	return []tools.Tool{tools.NewSensors(b)}
 }
 
 // budgetOf bounds what files and skills take of the prompt.
@@ -254,32 +207,4 @@ func limitsOf(cfg config.Config) runtime.Limits {
 		MaxQuestion: int(cfg.Turn.MaxQuestion), MaxSteps: cfg.Turn.MaxSteps, MaxCalls: cfg.Turn.MaxCalls,
 		MaxTime: time.Duration(cfg.Turn.MaxTime), NumPredict: cfg.Model.NumPredict,
 	}
-}
-
-// namedRoots are the folders that policy's path rules speak of, links followed.
-func namedRoots(cfg config.Config, getenv func(string) string) map[string]string {
-	roots := map[string]string{
-		"workspace": real(cfg.Workspace), "state": real(cfg.State), "policy": real(cfg.Policy), "config": real(configRoot(cfg)),
-	}
-	if own, err := os.Executable(); err == nil {
-		roots["binary"] = real(own)
-	}
-	roots["docs"], roots["skills"] = real(manualOf(cfg.State).base), real(stateSkills(cfg))
-	if home := getenv("HOME"); filepath.IsAbs(home) {
-		roots["home"] = real(home)
-	}
-	return roots
-}
-
-// configRoot is what is protected beside the policy file: the folder of the
-// settings, or the settings alone where they lie in the workspace itself.
-func configRoot(cfg config.Config) string {
-	file := cfg.File
-	if file == "" {
-		file = cfg.Policy
-	}
-	if dir := filepath.Dir(file); real(dir) != real(cfg.Workspace) {
-		return dir
-	}
-	return file
 }

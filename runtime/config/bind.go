@@ -108,7 +108,7 @@ func (b *binder) unknown(name, key string, isTable bool, fields []Field) {
 			same = append(same, s)
 		}
 	}
-	meant := nearest(key, same)
+	meant := Nearest(key, same)
 	if meant == "" {
 		for _, f := range fields {
 			if f.Name() == key {
@@ -118,7 +118,7 @@ func (b *binder) unknown(name, key string, isTable bool, fields []Field) {
 		}
 	}
 	if meant == "" {
-		meant = nearest(b.plain(name), all)
+		meant = Nearest(b.plain(name), all)
 	}
 	if meant != "" {
 		text += ", did you mean " + meant + "?"

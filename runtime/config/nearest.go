@@ -2,9 +2,9 @@ package config
 
 import "strings"
 
-// nearest is the word of the list that a mistyped one was probably meant to be,
+// Nearest is the word of the list that a mistyped one was probably meant to be,
 // empty when none is near. The first of equals wins.
-func nearest(word string, list []string) string {
+func Nearest(word string, list []string) string {
 	best, at := "", max(2, len(word)/3)+1
 	for _, w := range list {
 		if d := distance(word, w); d < at {
@@ -41,7 +41,7 @@ func distance(a, b string) int {
 
 // meant asks whether another word of the list was meant, empty when none is near.
 func meant(word string, list []string) string {
-	if n := nearest(word, list); n != "" {
+	if n := Nearest(word, list); n != "" {
 		return ", did you mean " + n + "?"
 	}
 	return ": the agents are " + strings.Join(list, ", ")

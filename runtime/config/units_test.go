@@ -83,7 +83,7 @@ func TestNearest(t *testing.T) {
 	words := []string{"name", "num_ctx", "num_predict", "keep_alive"}
 	got := map[string]string{}
 	for _, w := range []string{"nane", "naem", "numctx", "keepalive", "keep_alvie", "colour", "", "NAME"} {
-		got[w] = nearest(w, words)
+		got[w] = Nearest(w, words)
 	}
 	want := map[string]string{
 		"nane": "name", "naem": "name", "numctx": "num_ctx", "keepalive": "keep_alive", "keep_alvie": "keep_alive",

@@ -93,6 +93,7 @@ type Tool struct {
 // Approval is a question to a person, or its answer.
 type Approval struct {
 	ID      string `json:"id"`
+	Agent   string `json:"agent,omitempty"` // that asks; empty: the agent main
 	Tool    string `json:"tool"`
 	Subject string `json:"subject"` // the exact action, as one line
 	Reason  string `json:"reason,omitempty"`

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 
 	"hardshell/policy"
 	"hardshell/runtime"
@@ -89,10 +90,10 @@ func (c *Client) View(ctx context.Context, q runtime.ViewQuery) (runtime.View, e
 	return v, err
 }
 
-// Status is what the agent tells of itself.
-func (c *Client) Status(ctx context.Context) (runtime.Status, error) {
+// Status is what an agent tells of itself; empty is the agent main.
+func (c *Client) Status(ctx context.Context, agent string) (runtime.Status, error) {
 	var s runtime.Status
-	err := c.call(ctx, http.MethodGet, "/v1/status", nil, &s)
+	err := c.call(ctx, http.MethodGet, "/v1/status?"+url.Values{"agent": {agent}}.Encode(), nil, &s)
 	return s, err
 }
 

@@ -51,8 +51,11 @@ func (a *echo) Reset(s string) error {
 	return nil
 }
 
-func (a *echo) Status(context.Context) runtime.Status {
-	return runtime.Status{Agent: "main", Window: 8192}
+func (a *echo) Status(_ context.Context, agent string) (runtime.Status, error) {
+	if agent != "" {
+		return runtime.Status{}, &event.Problem{Code: "no_agent", Message: "there is no agent " + agent}
+	}
+	return runtime.Status{Agent: "main", Window: 8192}, nil
 }
 
 func (a *echo) View(_ context.Context, q runtime.ViewQuery) (runtime.View, error) {
@@ -146,7 +149,7 @@ func TestEveryCallCrossesTheWire(t *testing.T) {
 	if d := cmp.Diff([]string{"stop s", "reset s", "answer a1 once terminal"}, a.heard); d != "" {
 		t.Error(d)
 	}
-	if s, err := c.Status(ctx); err != nil || s.Window != 8192 {
+	if s, err := c.Status(ctx, ""); err != nil || s.Window != 8192 {
 		t.Error(s, err)
 	}
 	if v, err := c.View(ctx, runtime.ViewQuery{Mode: "full"}); err != nil || v.System != "you are" || v.Model != "full" {
@@ -251,7 +254,7 @@ func TestAnAgentThatGoesAwayIsNamed(t *testing.T) {
 	l := NewLocal()
 	l.Close()
 	c := NewClient(l.Dial)
-	_, err := c.Status(t.Context())
+	_, err := c.Status(t.Context(), "")
 	var p *event.Problem
 	if !errors.As(err, &p) || p.Code != "agent_gone" || p.Hint == "" {
 		t.Errorf("%v", err)

@@ -153,7 +153,8 @@ func (s *Server) view(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) status(w http.ResponseWriter, r *http.Request) {
-	write(w, http.StatusOK, s.agent.Status(r.Context()))
+	st, err := s.agent.Status(r.Context(), r.URL.Query().Get("agent"))
+	reply(w, st, err)
 }
 
 // reply sends a value, or the error in its place.

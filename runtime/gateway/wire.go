@@ -37,7 +37,8 @@ type Tuner interface {
 
 // Inspection is looking at the agent.
 type Inspection interface {
-	Status(ctx context.Context) runtime.Status
+	// Status is that of one agent; empty is the agent main.
+	Status(ctx context.Context, agent string) (runtime.Status, error)
 	View(ctx context.Context, q runtime.ViewQuery) (runtime.View, error)
 	Judge(ctx context.Context, q JudgeQuery) (policy.Decision, error)
 }
@@ -67,6 +68,7 @@ type Audit interface {
 
 // JudgeQuery asks what policy would say of a tool call, without an effect.
 type JudgeQuery struct {
+	Agent    string          `json:"agent,omitempty"` // whose call; empty: the agent main
 	Tool     string          `json:"tool"`
 	Args     json.RawMessage `json:"args"`
 	Attended bool            `json:"attended"`

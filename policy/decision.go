@@ -77,6 +77,8 @@ const (
 	KindExec   Kind = "exec"
 	KindFile   Kind = "file"
 	KindStatus Kind = "status" // reads the agent's own state, changes nothing
+	// KindProcess minds a command that runs in the background: policy let it start.
+	KindProcess Kind = "process"
 )
 
 // Action is one thing that a tool wants to do. It holds what was asked for, not
@@ -89,6 +91,8 @@ type Action struct {
 	// Files are the files of an action that touches several, or one in several ways;
 	// each is judged and the strictest verdict decides.
 	Files []File `json:"files,omitempty"`
+	// Process goes with KindProcess; Exec is then the command that gets input.
+	Process *Process `json:"process,omitempty"`
 }
 
 // Exec asks to run a program (Argv) or shell text (Script); exactly one is set.
@@ -100,6 +104,15 @@ type Exec struct {
 	Stdin      string   `json:"stdin,omitempty"`
 	TimeoutS   int      `json:"timeout_s,omitempty"`
 	Background bool     `json:"background,omitempty"`
+}
+
+// Process asks to look at, feed or end a command in the background.
+type Process struct {
+	Op string `json:"op"` // list, poll, log, write, keys, kill, remove
+	ID string `json:"id,omitempty"`
+	// Input is true when text reaches the command: it is then judged as if it had
+	// been started with that text as its stdin.
+	Input bool `json:"input,omitempty"`
 }
 
 // FileOp is what a file action does.

@@ -30,7 +30,6 @@ type hearing struct {
 	missing *Subjects
 
 	found  []finding
-	notes  *notes  // what Explain wants to know besides, nil for anybody else
 	parts  int     // simple commands so far, as written
 	judged int     // commands so far, after loops and patterns
 	work   int     // steps so far
@@ -58,18 +57,10 @@ type finding struct {
 	// opaque marks a command that can do more than its words say, inside of what it
 	// is shown: a compiler, a build, a repository, whatever a person was asked for.
 	opaque bool
-	// part and nth are its place in an explanation.
-	part, nth int
 }
 
 // add records a finding.
-func (h *hearing) add(f finding) {
-	if n := h.notes; n != nil {
-		n.nth++
-		f.part, f.nth = n.now, n.nth
-	}
-	h.found = append(h.found, f)
-}
+func (h *hearing) add(f finding) { h.found = append(h.found, f) }
 
 // deny records a denial that comes from the way actions are read.
 func (h *hearing) deny(rule, reason, hint string) {
@@ -97,6 +88,10 @@ func (h *hearing) judge() {
 	switch {
 	case a.Kind == KindStatus:
 		h.add(finding{rule: "builtin.status", verdict: Allow, why: "looking at the agent's own state changes nothing", reason: "reads the agent's own state and changes nothing"})
+	case a.Kind == KindProcess && a.Process != nil && a.Process.Input && a.Exec != nil:
+		h.exec(*a.Exec)
+	case a.Kind == KindProcess && a.Process != nil && !a.Process.Input:
+		h.add(finding{rule: "builtin.background", verdict: Allow, why: "a command that policy let start may be looked at, interrupted and ended", reason: "minds a command that runs in the background"})
 	case a.Kind == KindFile && a.File != nil && len(a.Files) == 0:
 		h.file(*a.File)
 	case a.Kind == KindFile && a.File == nil && len(a.Files) > 0:

@@ -76,9 +76,6 @@ type judgement struct {
 // lookedUp judges a path whose place is known; each one once, however many rules
 // and parts name it.
 func (h *hearing) lookedUp(text, key string, p Path, a access) {
-	if h.notes != nil {
-		defer h.leave(h.enter(Part{Kind: "path", Text: text, Access: string(a), Real: p.Real}))
-	}
 	j := judgement{key, a}
 	said, ok := h.paths[j]
 	if !ok {
@@ -96,9 +93,7 @@ func (h *hearing) lookedUp(text, key string, p Path, a access) {
 		h.paths[j] = said
 		return
 	}
-	for _, f := range said {
-		h.add(f)
-	}
+	h.found = append(h.found, said...)
 }
 
 // under is a path as it is looked up: relative ones beneath a folder.

@@ -37,6 +37,16 @@ type Workspace interface {
 	Files() []assembly.File
 }
 
+// Jobs tells of the commands that run in the background. *tools.Jobs is one.
+type Jobs interface {
+	// Running and Untold give the commands of a session that run, and those that
+	// have ended without the model knowing; of every session when it is empty.
+	Running(session string) []tools.JobRecord
+	Untold(session string) []tools.JobRecord
+	// Told notes that the model knows of these ends.
+	Told(ids ...string) error
+}
+
 // Config is what an agent is made of. Every field is a value or an interface
 // that the caller wires; the agent itself opens nothing.
 type Config struct {
@@ -72,6 +82,7 @@ type Config struct {
 	Store     session.Store
 	Files     Workspace
 	Approvals *Approvals
+	Jobs      Jobs           // commands in the background; nil where there are none
 	Notices   []event.Notice // what the start had to say, kept for status
 	WarmUp    bool           // have the server read the prefix ahead of need (model.warm_up)
 	Temp      *float64       // sampling temperature; nil leaves it to the model
@@ -89,9 +100,14 @@ type Agent struct {
 	chosen   map[string]choice // models by the name that was asked for, once known
 	sessions map[string]*session.Session
 	turns    map[string]*running // session → the turn that runs in it
+	persons  map[string]int      // session → persons who wait for their turn
+	moved    chan struct{}       // closed when a turn begins or ends
+	woken    map[string]int      // session → wakes since a person spoke
 	last     event.Usage
 	warned   map[string]bool // reuse warnings given, by session
 	warming  context.CancelCauseFunc
+
+	watch watchers
 }
 
 // running is a turn that runs now.
@@ -129,6 +145,7 @@ func New(cfg Config) *Agent {
 	return &Agent{
 		cfg: cfg, lane: cfg.Lane, ledger: cfg.Ledger,
 		chosen: map[string]choice{}, sessions: map[string]*session.Session{}, turns: map[string]*running{}, warned: map[string]bool{},
+		persons: map[string]int{}, woken: map[string]int{}, moved: make(chan struct{}), watch: watchers{gone: make(chan struct{})},
 	}
 }
 
@@ -150,30 +167,44 @@ func (a *Agent) session(id string) (*session.Session, error) {
 	return s, nil
 }
 
-// begin waits until no turn runs in a session and marks this one as running.
-func (a *Agent) begin(ctx context.Context, id string, cancel context.CancelCauseFunc) (*running, error) {
-	for {
-		a.mu.Lock()
-		before := a.turns[id]
-		if before == nil {
-			r := &running{cancel: cancel, done: make(chan struct{})}
-			a.turns[id] = r
-			a.mu.Unlock()
-			return r, nil
-		}
+// begin waits until no turn runs in a session and marks this one as running. While a
+// person waits, nobody else goes first.
+func (a *Agent) begin(ctx context.Context, id string, person bool, cancel context.CancelCauseFunc) (*running, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if person {
+		a.persons[id]++
+		defer func() { a.persons[id]-- }()
+	}
+	for a.turns[id] != nil || !person && a.persons[id] > 0 {
+		moved := a.moved
 		a.mu.Unlock()
 		select {
-		case <-before.done:
+		case <-moved:
 		case <-ctx.Done():
+			a.mu.Lock()
+			a.move()
 			return nil, context.Cause(ctx)
 		}
+		a.mu.Lock()
 	}
+	r := &running{cancel: cancel, done: make(chan struct{})}
+	a.turns[id] = r
+	a.move()
+	return r, nil
+}
+
+// move tells whoever waits for a turn to look again.
+func (a *Agent) move() {
+	close(a.moved)
+	a.moved = make(chan struct{})
 }
 
 // finish ends what begin began.
 func (a *Agent) finish(id string, r *running) {
 	a.mu.Lock()
 	delete(a.turns, id)
+	a.move()
 	a.mu.Unlock()
 	close(r.done)
 }
@@ -208,8 +239,9 @@ func (a *Agent) Reset(id string) error {
 	return s.Reset()
 }
 
-// Close ends every running turn.
+// Close ends every running turn and whoever watches.
 func (a *Agent) Close() {
+	a.Unwatch()
 	a.mu.Lock()
 	ids := make([]string, 0, len(a.turns))
 	for id := range a.turns {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"hardshell/assembly"
 	"hardshell/runtime/event"
 )
 
@@ -32,7 +33,7 @@ const (
 // check refuses what can't be a message. The zero Ask is refused.
 func (a Ask) check(maxBytes int) *event.Problem {
 	switch {
-	case strings.TrimSpace(a.Text) == "":
+	case strings.TrimSpace(a.Text) == "" && !a.wakes():
 		return &event.Problem{
 			Code: "empty_question", Message: "the question is empty",
 			Hint: "say what you want to know, for example: agent ask \"what is in log.txt?\"",
@@ -62,6 +63,9 @@ func (a Ask) check(maxBytes int) *event.Problem {
 	}
 	return nil
 }
+
+// wakes reports a turn that nobody's words begin, but what happened meanwhile.
+func (a Ask) wakes() bool { return a.Run == string(assembly.Wake) && a.Text == "" }
 
 // firstBad is the offset of the first byte of s that is no UTF-8.
 func firstBad(s string) int {

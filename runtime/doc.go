@@ -22,6 +22,8 @@
 //	fit.go        keeping a request within the window
 //	usage.go      what a turn cost, and whether the server kept its cache
 //	warm.go       reading the prefix ahead of need
+//	news.go       commands in the background: what the model is told of them
+//	wake.go       turns that no person begins, and who watches them
 //	approval.go   questions to a person, and their answers
 //	status.go     what the agent tells of itself
 //	view.go       prompt and context, for a person to look at

@@ -18,6 +18,9 @@ type Limits struct {
 	// MaxTime is the wall time from the first request on (turn.max_time). Time
 	// that a question to a person waits is part of it.
 	MaxTime time.Duration
+	// MaxWakes is how often in a row a session is woken by what happened without a
+	// person having spoken (turn.max_wakes); 0 wakes nobody.
+	MaxWakes int
 	// NumPredict caps what one request generates, in tokens (model.num_predict).
 	NumPredict int
 }
@@ -26,7 +29,7 @@ type Limits struct {
 func DefaultLimits() Limits {
 	return Limits{
 		MaxQuestion: 32 << 10, MaxSteps: 24, MaxCalls: 48,
-		MaxTime: 15 * time.Minute, NumPredict: 1024,
+		MaxTime: 15 * time.Minute, NumPredict: 1024, MaxWakes: 10,
 	}
 }
 

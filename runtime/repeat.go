@@ -43,6 +43,10 @@ func (r *repeats) saw(in [32]byte, result string) int {
 	return r.count[in]
 }
 
+// forget begins anew: a call waited for news, so that looking again is no loop,
+// whatever is looked at.
+func (r *repeats) forget() { clear(r.count) }
+
 // repeatNote is what the model reads below a result that it has seen before.
 func repeatNote(n int) string {
 	return fmt.Sprintf("\n[same call, same result: number %d in a row; number %d is refused. Use what you have, wait before you look again, or do something else]",

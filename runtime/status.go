@@ -8,6 +8,7 @@ import (
 
 	"hardshell/assembly"
 	"hardshell/runtime/event"
+	"hardshell/tools"
 )
 
 // Status is what an agent tells of itself. It asks no server: a model that was
@@ -27,8 +28,12 @@ type Status struct {
 	Running  []string         `json:"running"` // sessions with a turn that runs now
 	Waiting  []string         `json:"waiting"` // model requests in the lane, first in line first
 	Asked    []event.Approval `json:"approvals"`
-	Last     *event.Usage     `json:"last_turn,omitempty"`
-	Notices  []event.Notice   `json:"notices"`
+	// Commands run in the background; Ended have done so and the model does not
+	// know of it yet.
+	Commands []tools.JobRecord `json:"commands"`
+	Ended    []tools.JobRecord `json:"ended_commands"`
+	Last     *event.Usage      `json:"last_turn,omitempty"`
+	Notices  []event.Notice    `json:"notices"`
 }
 
 // SessionStatus is one session of this process.
@@ -49,7 +54,10 @@ func (a *Agent) Status(context.Context) Status {
 	st := Status{
 		Agent: a.cfg.ID, Agents: []string{a.cfg.ID}, PID: os.Getpid(), Host: a.cfg.Host, Dir: a.cfg.Dir, Model: a.wanted(nil),
 		Sessions: []SessionStatus{}, Running: []string{}, Waiting: a.lane.Queue(),
-		Asked: a.cfg.Approvals.Open(), Notices: a.cfg.Notices,
+		Asked: a.cfg.Approvals.Open(), Notices: a.cfg.Notices, Commands: []tools.JobRecord{}, Ended: []tools.JobRecord{},
+	}
+	if a.cfg.Jobs != nil {
+		st.Commands, st.Ended = a.cfg.Jobs.Running(""), a.cfg.Jobs.Untold("")
 	}
 	if st.Waiting == nil {
 		st.Waiting = []string{}

@@ -83,9 +83,13 @@ func (t *turn) through(ctx context.Context) event.End {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	r, err := a.begin(ctx, ask.Session, cancel)
+	r, err := a.begin(ctx, ask.Session, ask.Run == string(assembly.Chat), cancel)
 	if err != nil {
 		return t.close(t.ended(ctx, err))
+	}
+	if p := a.mayWake(ask); p != nil {
+		a.finish(ask.Session, r)
+		return t.close(event.End{Status: FailedTurn, Error: p})
 	}
 	a.Cool()
 	end := t.settle(t.run(ctx))
@@ -135,7 +139,11 @@ func (t *turn) open(ctx context.Context) error {
 		return err
 	}
 	t.id = s.NextTurn()
-	text, err := t.userText()
+	news, err := t.news()
+	if err != nil {
+		return err
+	}
+	text, err := t.userText(news)
 	if err != nil {
 		return err
 	}
@@ -149,12 +157,13 @@ func (t *turn) open(ctx context.Context) error {
 	for _, n := range notices {
 		t.warn(n)
 	}
+	t.toldNews(news)
 	return nil
 }
 
 // userText is the message with this turn's context at its tail, as it is stored
 // and sent. A fact is told once, when it is new.
-func (t *turn) userText() (string, error) {
+func (t *turn) userText(news news) (string, error) {
 	files := t.a.files(t.form)
 	var fresh []assembly.Changed
 	var names []string
@@ -184,6 +193,7 @@ func (t *turn) userText() (string, error) {
 	if t.task != nil {
 		in.Turn.Run, in.Turn.Extra = assembly.Chat, t.task.Context
 	}
+	news.into(&in.Turn)
 	context, _, err := assembly.RenderTurn(in)
 	if err != nil {
 		return "", fmt.Errorf("assemble the turn context: %w", err)
@@ -331,7 +341,9 @@ func (t *turn) call(ctx context.Context, c message.Call) error {
 			}
 			return errors.Join(err, t.skip([]message.Call{c}, text))
 		}
-		if n := t.reps.saw(in, res.Text); n >= repeatWarn {
+		if res.Waited {
+			t.reps.forget()
+		} else if n := t.reps.saw(in, res.Text); n >= repeatWarn {
 			res.Text += repeatNote(n)
 		}
 	}

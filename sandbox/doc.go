@@ -15,6 +15,7 @@
 //	group.go      the group of one command and its limits
 //	main.go       the hidden roles of the binary: outer and inner process
 //	running.go    a command while it runs, for whoever feeds and signals it
+//	holder.go     the process that holds a command, known again after a restart
 //	job.go        what the launcher tells them
 //	inner.go      building the sandbox around itself and starting the command
 //	root.go       the file system that a command sees

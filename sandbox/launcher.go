@@ -57,11 +57,24 @@ func New(cfg Config) (*Launcher, error) {
 // job is a command as the sandbox is told of it.
 func (l *Launcher) job(s Spec, namespaces, grouped bool) job {
 	return job{
-		Path: s.Path, Argv: s.Argv, Dir: s.Dir, Env: append(environment("/tmp"), s.Env...),
+		Path: s.Path, Argv: s.Argv, Dir: s.Dir, Env: withEnv(environment("/tmp"), s.Env),
 		System: System(), Workspace: l.cfg.Workspace, Read: append(slices.Clone(l.cfg.Read), s.Read...),
 		Devices: s.Devices, Hidden: append(slices.Clone(l.cfg.Hidden), s.Hidden...), WritableRun: s.WritableRun, Limits: l.cfg.Limits,
 		Seconds: int64(s.Timeout/time.Second) + 2, Namespaces: namespaces, Group: grouped, Landlock: !l.noLandlock,
 	}
+}
+
+// withEnv puts variables in the place of those of the same name, since programs look
+// at the first or at the last of two.
+func withEnv(fixed, more []string) []string {
+	name := func(v string) string {
+		n, _, _ := strings.Cut(v, "=")
+		return n
+	}
+	out := slices.DeleteFunc(fixed, func(f string) bool {
+		return slices.ContainsFunc(more, func(m string) bool { return name(m) == name(f) })
+	})
+	return append(out, more...)
 }
 
 // Run runs one command and returns when nothing of it is alive. An error means that

@@ -13,9 +13,9 @@ import (
 // Running is a command while it runs. Its methods may be called from any goroutine,
 // also when the command has ended meanwhile.
 type Running struct {
-	// PID is the process that holds the command's tree, as the agent sees it: when
-	// it ends, so does everything.
-	PID int
+	// Holder is the process that holds the command's tree: when it ends, so does
+	// everything.
+	Holder Holder
 	// Layers and Weaker are what Exit will say.
 	Layers []string
 	Weaker string
@@ -28,7 +28,7 @@ const writeWait = 2 * time.Second
 
 // running is this command for others.
 func (r *run) running() *Running {
-	out := &Running{PID: r.cmd.Process.Pid, stdin: r.p.stdin, life: r.p.life}
+	out := &Running{Holder: holderOf(r.cmd.Process.Pid), stdin: r.p.stdin, life: r.p.life}
 	for _, one := range r.reports {
 		if one.Layers != nil {
 			out.Layers = slices.Clone(one.Layers)

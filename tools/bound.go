@@ -9,8 +9,6 @@ import (
 	"slices"
 
 	"golang.org/x/sys/unix"
-
-	"hardshell/policy"
 )
 
 // maxHashed is the size up to which a file is bound by its contents; a larger one is
@@ -25,7 +23,7 @@ func (k *call) bound() string {
 	a := k.plan.Action
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n", a.Digest())
-	if a.Kind != policy.KindExec {
+	if a.Exec == nil {
 		fmt.Fprintf(h, "arguments %s\n", k.args)
 		return hex.EncodeToString(h.Sum(nil))
 	}

@@ -46,14 +46,22 @@ func (c *capture) take(s string) {
 	}
 }
 
+// binary reports output that is no text, as far as it is known.
+func (c *capture) binary() bool { return c.nul || binary(c.first) }
+
+// summary stands for output that is no text.
+func (c *capture) summary() string {
+	return fmt.Sprintf("binary, %d bytes, starting %s\n", c.total, sample(c.first))
+}
+
 // Text closes the stream and gives what the model reads, what was cut, and what
 // else there is to say about it.
 func (c *capture) Text() (shown, cut, note string) {
 	var b strings.Builder
 	c.clean.end(&b)
 	c.take(c.mask.write(b.String()) + c.mask.end())
-	if c.nul || binary(c.first) {
-		return fmt.Sprintf("binary, %d bytes, starting %s\n", c.total, sample(c.first)), "", ""
+	if c.binary() {
+		return c.summary(), "", ""
 	}
 	if c.clean.repaired > 0 {
 		note = fmt.Sprintf("%d bytes were no UTF-8 and are shown as \uFFFD", c.clean.repaired)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,6 +23,8 @@ type ExecConfig struct {
 	Timeout, MaxTimeout time.Duration
 	Limits              Limits
 	Masker              *Masker
+	// Jobs keeps commands in the background; without it none goes there.
+	Jobs *Jobs
 }
 
 // Exec runs one program, or shell text.
@@ -41,11 +44,14 @@ func NewExec(cfg ExecConfig) *Exec {
 var _ Tool = (*Exec)(nil)
 
 type execArgs struct {
-	Argv     []string `json:"argv,omitempty"`
-	Script   string   `json:"script,omitempty"`
-	Cwd      string   `json:"cwd,omitempty"`
-	Stdin    string   `json:"stdin,omitempty"`
-	TimeoutS int      `json:"timeout_s,omitempty"`
+	Argv       []string          `json:"argv,omitempty"`
+	Script     string            `json:"script,omitempty"`
+	Cwd        string            `json:"cwd,omitempty"`
+	Env        map[string]string `json:"env,omitempty"`
+	Stdin      string            `json:"stdin,omitempty"`
+	TimeoutS   int               `json:"timeout_s,omitempty"`
+	Background bool              `json:"background,omitempty"`
+	YieldMS    int               `json:"yield_ms,omitempty"`
 }
 
 var execSpec = sync.OnceValue(func() Spec {
@@ -66,9 +72,13 @@ const (
 	maxArgv = 1 << 20
 )
 
+// maxForeground is the longest that a call waits for a command in the background, as
+// long as policy lets a command sleep in the foreground.
+const maxForeground = 30 * time.Second
+
 // Plan checks the command and its folder. What the program is and whether it may
 // run is policy's word.
-func (e *Exec) Plan(_ context.Context, _ Origin, raw json.RawMessage) (Plan, error) {
+func (e *Exec) Plan(_ context.Context, from Origin, raw json.RawMessage) (Plan, error) {
 	var a execArgs
 	if err := decodeArgs(raw, &a); err != nil {
 		return Plan{}, err
@@ -76,8 +86,13 @@ func (e *Exec) Plan(_ context.Context, _ Origin, raw json.RawMessage) (Plan, err
 	if err := a.check(e.cfg.MaxTimeout); err != nil {
 		return Plan{}, err
 	}
+	// What may go to the background is judged as if it did.
+	background := a.Background || a.YieldMS > 0
+	if background && e.cfg.Jobs == nil {
+		return Plan{}, &ArgumentError{Field: "background", Message: "no command can go to the background here; leave background and yield_ms out"}
+	}
 	p := Plan{Action: policy.Action{Kind: policy.KindExec, Tool: "exec", Exec: &policy.Exec{
-		Argv: a.Argv, Script: a.Script, Cwd: a.Cwd, Stdin: a.Stdin, TimeoutS: a.TimeoutS,
+		Argv: a.Argv, Script: a.Script, Cwd: a.Cwd, Env: a.environ(), Stdin: a.Stdin, TimeoutS: a.TimeoutS, Background: background,
 	}}}
 	dir, err := e.folder(a.Cwd)
 	if err != nil {
@@ -85,13 +100,29 @@ func (e *Exec) Plan(_ context.Context, _ Origin, raw json.RawMessage) (Plan, err
 	}
 	p.Action.Exec.Cwd = dir
 	limit := e.cfg.Timeout
-	if a.TimeoutS > 0 {
+	switch {
+	case a.TimeoutS > 0:
 		limit = time.Duration(a.TimeoutS) * time.Second
+	case background:
+		limit = e.cfg.MaxTimeout
 	}
 	p.Do = func(ctx context.Context, judged Judged, say func(string)) (Output, error) {
+		if background {
+			return e.begin(ctx, from, p.Action, judged, limit, time.Duration(a.YieldMS)*time.Millisecond, say)
+		}
 		return e.run(ctx, p.Action.Exec, judged, limit, say)
 	}
 	return p, nil
+}
+
+// environ gives the variables in an order of their own, so that the same ones are
+// the same action.
+func (a execArgs) environ() []string {
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(a.Env)) {
+		out = append(out, name+"="+a.Env[name])
+	}
+	return out
 }
 
 func (a execArgs) check(longest time.Duration) error {
@@ -106,8 +137,15 @@ func (a execArgs) check(longest time.Duration) error {
 		return &ArgumentError{Field: "script", Message: fmt.Sprintf(`"script" has %d bytes and the most is %d; put it into a file`, len(a.Script), maxArg)}
 	case a.TimeoutS < 0:
 		return &ArgumentError{Field: "timeout_s", Message: fmt.Sprintf(`"timeout_s" must be 1 or more, not %d`, a.TimeoutS)}
+	case a.YieldMS < 0 || a.YieldMS > int(maxForeground/time.Millisecond):
+		return &ArgumentError{Field: "yield_ms", Message: fmt.Sprintf(`"yield_ms" must be between 1 and %d, not %d`, maxForeground/time.Millisecond, a.YieldMS)}
 	case a.TimeoutS > int(longest/time.Second):
 		return &ArgumentError{Field: "timeout_s", Message: fmt.Sprintf(`"timeout_s" must be %d or less (exec.max_timeout = %s), not %d`, int(longest/time.Second), longest, a.TimeoutS)}
+	}
+	for name, value := range a.Env {
+		if name == "" || strings.ContainsAny(name, "=\x00") || strings.ContainsRune(value, 0) {
+			return &ArgumentError{Field: "env", Message: fmt.Sprintf(`"env" names a variable %s, which no program can be given; names have no "=" and nothing holds a zero byte`, graphic(short(name)))}
+		}
 	}
 	return checkArgv(a.Argv)
 }
@@ -148,141 +186,6 @@ func (e *Exec) folder(cwd string) (string, error) {
 		return "", fmt.Errorf("the working folder %s is no folder; name one or leave cwd out", p.facts.Abs)
 	}
 	return p.facts.Real, nil
-}
-
-// command is the program that policy judged, ready to start.
-func (e *Exec) command(x *policy.Exec, judged Judged) (Command, error) {
-	c := Command{Argv: x.Argv, Dir: x.Cwd, Env: x.Env, Stdin: x.Stdin}
-	var err error
-	if c.Devices, err = granted(judged.Grants.Devices, "/dev/"); err != nil {
-		return c, err
-	}
-	if c.Read, err = granted(judged.Grants.Sys, "/sys/"); err != nil {
-		return c, err
-	}
-	c.Read = append(c.Read, e.seen(judged)...)
-	if c.Hidden, err = e.hidden(judged); err != nil {
-		return c, err
-	}
-	for _, p := range judged.Facts.Programs {
-		c.WritableRun = c.WritableRun || p.Writable
-	}
-	if x.Script != "" {
-		sh, ok := lookProgram(SystemDirs(), "/", "sh", 0)
-		if !ok || sh.Writable {
-			return c, fmt.Errorf("there is no shell in the system folders; use argv")
-		}
-		c.Path, c.Argv = sh.Real, []string{"sh", "-c", x.Script}
-		return c, nil
-	}
-	prog, ok := judged.Facts.Programs[x.Argv[0]]
-	if !ok {
-		return c, fmt.Errorf("the program %s was not found in the system folders; look for it or use another one", quote(x.Argv[0]))
-	}
-	c.Path = prog.Real
-	return c, nil
-}
-
-// granted expands the path patterns of a grant to what exists now. A link that
-// leads out of the tree grants nothing.
-func granted(patterns []string, tree string) ([]string, error) {
-	var out []string
-	for _, p := range patterns {
-		found, ok := expand("/", p)
-		if !ok {
-			return nil, fmt.Errorf("the policy grants %s, which can't be expanded; ask the operator to correct it", p)
-		}
-		for _, f := range found {
-			if real, err := follow(f); err == nil && strings.HasPrefix(real, tree) {
-				out = append(out, f)
-			}
-		}
-	}
-	return out, nil
-}
-
-// seen are the paths that policy opened to the command and that do not lie where
-// every command can look: files, what /sys shows, and folders to list. A folder
-// that may only be read elsewhere is not shown, since that would show what lies in
-// it as well.
-func (e *Exec) seen(j Judged) []string {
-	shown := append([]string{"/proc", "/dev"}, trusted...)
-	shown = append(shown, e.cfg.Roots.names(e.cfg.Roots.list[0])...)
-	var out []string
-	for _, p := range j.Facts.Paths {
-		list := slices.Contains(j.Grants.List, p.Real)
-		folder := p.Kind == "dir" && p.Real != "/" && (list || strings.HasPrefix(p.Real, "/sys/"))
-		switch {
-		case !list && !slices.Contains(j.Grants.Read, p.Real):
-		case !p.Exists || p.Kind != "file" && !folder || under(shown, p.Real):
-		case under(shown, p.Abs):
-			out = append(out, p.Real) // the link on the way is there, what it leads to is not
-		default:
-			out = append(out, p.Abs)
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
-// run starts what was judged and shapes what it wrote.
-func (e *Exec) run(ctx context.Context, x *policy.Exec, judged Judged, limit time.Duration, say func(string)) (Output, error) {
-	c, err := e.command(x, judged)
-	if err != nil {
-		return Output{}, err
-	}
-	got := newCapture(e.cfg.Limits, e.cfg.Masker, say)
-	c.Timeout, c.Output = limit, got.Write
-	exit, err := e.cfg.Launcher.Run(ctx, c)
-	if err != nil {
-		return Output{}, fmt.Errorf("%s did not start: %w", quote(c.Argv[0]), err)
-	}
-	shown, cut, note := got.Text()
-	out := Output{Cut: cut, Layers: exit.Layers, Failed: exit.Code != 0 || exit.TimedOut || exit.Flooded}
-	if shown != "" && !strings.HasSuffix(shown, "\n") {
-		shown += "\n"
-	}
-	end := howItEnded(exit, limit, ctx.Err() != nil)
-	if shown == "" {
-		end += ", no output"
-	}
-	out.Text = fmt.Sprintf("%s[%s, cwd %s%s]", shown, end, e.cfg.Roots.relative(x.Cwd), weaker(exit))
-	for _, n := range append(exit.Struck, note, e.hiddenNote(c.Hidden)) {
-		if n != "" {
-			out.Text += "\n[" + n + "]"
-		}
-	}
-	return out, nil
-}
-
-// howItEnded says it in the words of a shell user. Durations stand in it only in
-// whole seconds, so that equal runs read equal.
-func howItEnded(x Exit, limit time.Duration, stopped bool) string {
-	var s string
-	switch {
-	case x.TimedOut:
-		s = fmt.Sprintf("timed out after %s (timeout_s, else exec.timeout; the most is exec.max_timeout), it and everything it started was ended", limit)
-	case x.Flooded:
-		s = "ended because it wrote without end; send output to a file or ask for less"
-	case stopped:
-		s = "stopped: the turn was interrupted, it and everything it started was ended"
-	case x.Signal != "":
-		s = "ended by " + x.Signal
-	default:
-		s = fmt.Sprintf("exit %d", x.Code)
-	}
-	if t := x.Took.Truncate(time.Second); t > 0 && !x.TimedOut {
-		s += ", " + t.String()
-	}
-	return s
-}
-
-// weaker is the warning that a result carries when confinement is not whole.
-func weaker(x Exit) string {
-	if x.Weaker == "" {
-		return ""
-	}
-	return ", WEAKER SANDBOX: " + x.Weaker
 }
 
 // relative shows a folder as the model writes it: relative to the workspace when

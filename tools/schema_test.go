@@ -8,7 +8,7 @@ import (
 
 // shipped are the tools whose bytes are pinned.
 func shipped() []Spec {
-	return []Spec{execSpec(), readSpec(), writeSpec(), editSpec(), sensorsSpec(), statusSpec()}
+	return []Spec{execSpec(), processSpec(), readSpec(), writeSpec(), editSpec(), sensorsSpec(), statusSpec()}
 }
 
 // TestGoldenSpecs pins what each tool costs in the prompt. Write the files anew
@@ -31,7 +31,7 @@ func TestGoldenSpecs(t *testing.T) {
 		total += len(`{"type":"function","function":{"name":"","description":"","parameters":}}`) + len(s.Name) + len(s.Description) + len(s.Schema)
 	}
 	t.Logf("tool array of these tools: %d bytes", total)
-	if most := 1600; total > most {
+	if most := 1800; total > most {
 		t.Errorf("the tool array takes %d bytes, the most is %d: shorten schemas or descriptions", total, most)
 	}
 }

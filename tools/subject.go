@@ -12,6 +12,8 @@ import (
 // and nothing that a terminal could take for anything but text.
 func Subject(a policy.Action) string {
 	switch {
+	case a.Process != nil:
+		return processSubject(a)
 	case a.Exec != nil:
 		return execSubject(a.Exec)
 	case a.File != nil:
@@ -35,6 +37,18 @@ func filesSubject(files []policy.File) string {
 		out = append(out, string(f.Op)+" "+quote(f.Path))
 	}
 	return strings.Join(out, ", ")
+}
+
+// processSubject says what is done with a command in the background.
+func processSubject(a policy.Action) string {
+	s := "process " + a.Process.Op
+	if a.Process.ID != "" {
+		s += " " + quote(a.Process.ID)
+	}
+	if a.Exec != nil {
+		s += ": " + execSubject(a.Exec)
+	}
+	return s
 }
 
 func execSubject(e *policy.Exec) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"syscall"
 	"time"
 
 	"hardshell/policy"
@@ -76,6 +77,9 @@ type Output struct {
 	Cut string
 	// Layers names the confinement that applied to a command.
 	Layers []string
+	// Waited is true when the act waited for news in vain, so that looking again is
+	// no loop.
+	Waited bool
 }
 
 // Origin says on whose behalf a call is made.
@@ -113,7 +117,10 @@ type Result struct {
 	Layers   []string
 	// Repaired says what was changed in the arguments so that they fit.
 	Repaired []string
-	Took     time.Duration
+	// Waited is true when the act waited for news in vain, so that the same call
+	// with the same result is no loop.
+	Waited bool
+	Took   time.Duration
 }
 
 // Answer is a person's word on a question.
@@ -182,8 +189,10 @@ type Command struct {
 	Argv []string // argv[0] as the model wrote it
 	Dir  string
 	Env  []string
-	// Stdin is given to the program; empty: it reads nothing.
+	// Stdin is given to the program; empty: it reads nothing, unless Open leaves its
+	// stdin open for Live.Write.
 	Stdin   string
+	Open    bool
 	Timeout time.Duration
 	// Devices are device nodes, Read files and folders (read only) that the command
 	// may reach besides what every command may.
@@ -196,6 +205,36 @@ type Command struct {
 	// Output receives what the program writes, both streams in order of
 	// arrival. It is called from one goroutine at a time.
 	Output func(p []byte)
+	// Started, when set, is told once that the program runs, before Run returns.
+	Started func(Started)
+}
+
+// Started is a program that runs.
+type Started struct {
+	Live   Live
+	Holder Holder
+	Layers []string
+	Weaker string
+}
+
+// Live reaches a program while it runs. Its methods may be called at any time; each
+// waits a few seconds at most.
+type Live interface {
+	// Write feeds its stdin and gives how many bytes it took.
+	Write(p []byte) (int, error)
+	CloseInput() error
+	// Signal reaches the program's group, as from a terminal.
+	Signal(s syscall.Signal) error
+}
+
+// Holder names the process that holds a program's tree, over restarts of the agent:
+// when it ends, so does the tree.
+type Holder struct {
+	PID int `json:"pid"`
+	// Start is when it began, in clock ticks since the boot, and Boot which boot that
+	// was: a number that is used again is another process.
+	Start uint64 `json:"start"`
+	Boot  string `json:"boot"`
 }
 
 // Exit is how a command ended.

@@ -58,14 +58,20 @@ the last one that did not.
 			}
 			s := &chat{
 				call: c, talk: talk, agent: h, session: session, limit: cfg.Turn.MaxQuestion,
-				signals: make(chan os.Signal, 2),
+				signals: make(chan os.Signal, 2), wakes: wakes{link: h, session: session},
 			}
 			signal.Notify(s.signals, os.Interrupt)
 			defer signal.Stop(s.signals)
+			ctx, cancel := context.WithCancel(ctx)
+			defer s.wakes.end()
+			defer cancel()
+			h.wakes = true
+			h.wakeUp()
 			if talk.attended() && isTerminal(c.stdout) && !c.json {
 				h.warmUp(session)
 				return s.atTerminal(ctx, cfg)
 			}
+			s.wakes.see = func(e event.Event) { talk.aside(talk.show, e) }
 			return s.fromLines(ctx)
 		},
 	}
@@ -79,6 +85,7 @@ type chat struct {
 	session string
 	limit   config.ByteSize
 	signals chan os.Signal
+	wakes   wakes
 }
 
 // errQuit ends the chat because the person said so.
@@ -88,9 +95,12 @@ var errQuit = errors.New("quit")
 func (s *chat) atTerminal(ctx context.Context, cfg config.Config) error {
 	h := openHistory(cfg.State, cfg.Chat.History)
 	ed := newEditor(s.talk.tty, s.stdout, h)
+	beside := s.talk.voice.beside(ed)
+	s.wakes.see = func(e event.Event) { s.talk.aside(beside, e) }
 	s.talk.voice.say(dim, "%s; /help lists what can be done", s.session0())
 	once := false
 	for {
+		s.wakes.watch(ctx)
 		line, err := ed.read()
 		switch {
 		case errors.Is(err, errInterrupt) && once, errors.Is(err, io.EOF):
@@ -144,6 +154,7 @@ func (s *chat) fromLines(ctx context.Context) error {
 	in := lines{bufio.NewReader(s.stdin), s.limit}
 	code := exitDone
 	for {
+		s.wakes.watch(ctx)
 		line, err := in.read()
 		if errors.Is(err, io.EOF) {
 			break

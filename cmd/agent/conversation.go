@@ -74,6 +74,13 @@ func (c *conversation) event(ctx context.Context, e event.Event) {
 	c.asking.Go(func() { c.answer(ctx, *e.Approval) })
 }
 
+// aside shows an event of a turn that nobody at this terminal began.
+func (c *conversation) aside(show viewer, e event.Event) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	show.event(e)
+}
+
 // answer waits for the person's word on a question and sends it.
 func (c *conversation) answer(ctx context.Context, a event.Approval) {
 	for {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 
 	"golang.org/x/term"
 )
@@ -20,6 +21,8 @@ var errInterrupt = errors.New("interrupt")
 type editor struct {
 	in   *os.File
 	keys *keys
+
+	mu   sync.Mutex // guards term against Write
 	term *term.Terminal
 }
 
@@ -33,8 +36,20 @@ func newEditor(in *os.File, out io.Writer, h term.History) *editor {
 // renew begins with an empty line. It is needed after Ctrl-C, which the line
 // editor would find again at its next read.
 func (e *editor) renew(h term.History) {
-	e.term = term.NewTerminal(e.keys, "> ")
-	e.term.History = h
+	t := term.NewTerminal(e.keys, "> ")
+	t.History = h
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.term = t
+}
+
+// Write shows whole lines above the one that is being typed. It may be called at any
+// time.
+func (e *editor) Write(p []byte) (int, error) {
+	e.mu.Lock()
+	t := e.term
+	e.mu.Unlock()
+	return t.Write(p)
 }
 
 // read gives the next message, io.EOF at Ctrl-D and errInterrupt at Ctrl-C.

@@ -26,6 +26,7 @@ type host struct {
 
 	held  bool
 	warm  func(session string) // begins a warm-up of the model; nil in a client of another process
+	wake  func()               // lets ends of commands wake the agent; nil in a client
 	close func()
 }
 
@@ -34,6 +35,14 @@ type host struct {
 func (h *host) warmUp(session string) {
 	if h.warm != nil {
 		h.warm(session)
+	}
+}
+
+// wakeUp has the end of a command in the background wake its conversation, where
+// this process holds the agent. Else the end is told with the next message.
+func (h *host) wakeUp() {
+	if h.wake != nil {
+		h.wake()
 	}
 }
 
@@ -68,9 +77,10 @@ func (c *call) connect(ctx context.Context) (*link, error) {
 // ends.
 type link struct {
 	*host
-	call *call
-	cfg  config.Config
-	show viewer
+	call  *call
+	cfg   config.Config
+	show  viewer
+	wakes bool // this process lets ends of commands wake the agent, once it holds it
 }
 
 // find holds the store, or dials who holds it.
@@ -81,6 +91,9 @@ func (l *link) find(ctx context.Context) error {
 		var busy *store.Busy
 		if err == nil {
 			l.host = h
+			if l.wakes {
+				l.wakeUp()
+			}
 			return nil
 		}
 		if !errors.As(err, &busy) {

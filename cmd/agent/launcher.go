@@ -40,10 +40,16 @@ func newLauncher(cfg config.Config, others []string) (launcher, error) {
 
 // Run runs one command.
 func (l launcher) Run(ctx context.Context, c tools.Command) (tools.Exit, error) {
-	x, err := l.box.Run(ctx, sandbox.Spec{
-		Path: c.Path, Argv: c.Argv, Dir: c.Dir, Env: c.Env, Stdin: c.Stdin, Timeout: c.Timeout,
+	s := sandbox.Spec{
+		Path: c.Path, Argv: c.Argv, Dir: c.Dir, Env: c.Env, Stdin: c.Stdin, Open: c.Open, Timeout: c.Timeout,
 		Devices: c.Devices, Read: c.Read, Hidden: c.Hidden, WritableRun: c.WritableRun, Output: c.Output,
-	})
+	}
+	if c.Started != nil {
+		s.Started = func(r *sandbox.Running) {
+			c.Started(tools.Started{Live: r, Holder: tools.Holder(r.Holder), Layers: r.Layers, Weaker: r.Weaker})
+		}
+	}
+	x, err := l.box.Run(ctx, s)
 	return tools.Exit{
 		Code: x.Code, Signal: x.Signal, TimedOut: x.TimedOut, Flooded: x.Flooded, Layers: x.Layers, Struck: x.Struck, Weaker: x.Weaker, Took: x.Took,
 	}, err

@@ -152,16 +152,13 @@ func (a *living) running() <-chan struct{} {
 }
 
 // Judge says what policy would decide about a call; nothing happens.
-func (a *living) Judge(ctx context.Context, q gateway.JudgeQuery) (policy.Explanation, error) {
+func (a *living) Judge(ctx context.Context, q gateway.JudgeQuery) (policy.Decision, error) {
 	r, err := a.agent(q.Agent)
 	if err != nil {
-		return policy.Explanation{}, err
+		return policy.Decision{}, err
 	}
 	from := tools.Origin{Agent: r.id, Session: runtime.SessionOf(r.id, ""), Run: "chat", Attended: q.Attended}
-	if q.Explain {
-		return r.reg.Explain(ctx, from, q.Tool, q.Args), nil
-	}
-	return policy.Explanation{Decision: r.reg.Judge(ctx, from, q.Tool, q.Args)}, nil
+	return r.reg.Judge(ctx, from, q.Tool, q.Args), nil
 }
 
 // Answer gives a person's word on an open question.
@@ -203,13 +200,18 @@ func (a *living) serve(ctx context.Context, path string, show viewer) *host {
 		background.Go(func() { _ = a.warm(warming, session) })
 		background.Go(func() { upkeep(warming, a.store, func() bool { return a.running() != nil }) })
 	}
+	h.wake = func() {
+		a.wakeOn(warming, &background)
+	}
 	h.close = func() {
 		if l != nil {
 			l.Close() // nobody new; who is here may end
 		}
 		a.letEnd(ctx, show)
+		a.endCommands(show)
 		cool()
 		background.Wait()
+		a.unwatch()
 		h.client.Close()
 		// What the others' turns told last may still be on its way to them.
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), parting)

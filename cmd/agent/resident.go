@@ -116,6 +116,7 @@ type resident struct {
 	*runtime.Agent
 	id   string
 	reg  *tools.Registry
+	jobs *tools.Jobs
 	law  atomic.Pointer[policy.Policy]
 	zone *time.Location
 }
@@ -138,9 +139,14 @@ func (p *parts) settle(ctx context.Context, l *lodging, desk *runtime.Approvals,
 	if n := told(box); n != nil && l.id == runtime.MainAgent {
 		p.notice(*n) // the same for all of them
 	}
-	r := &resident{id: l.id, zone: p.zone}
+	limits := tools.Limits{OutputBytes: int(cfg.Exec.OutputBytes), OutputLines: cfg.Exec.OutputLines}
+	jobs, err := p.jobs(l, limits)
+	if err != nil {
+		return nil, err
+	}
+	r := &resident{id: l.id, jobs: jobs, zone: p.zone}
 	r.law.Store(l.policy)
-	r.reg = p.registry(l, r, roots, desk, box.Complete())
+	r.reg = p.registry(l, r, roots, limits, desk, box.Complete())
 	overlay, err := overlayOf(l.entry)
 	if err != nil {
 		return nil, err
@@ -156,16 +162,15 @@ func (p *parts) settle(ctx context.Context, l *lodging, desk *runtime.Approvals,
 		Commands: slashCommands(), Docs: docsRoot + ":", Skills: skillsOf(cfg, place, l.entry.Skills),
 		Think: cfg.Model.Think, Reasoning: cfg.Model.Reasoning, Aliases: aliasesOf(cfg),
 		Lane: lanes.lane, Ledger: lanes.ledger(cmp.Or(cfg.Model.Aliases[cfg.Model.Name], cfg.Model.Name)),
-		Model: p.model, Catalog: p.model, Tools: r.reg, Store: p.store, Files: l.folder, Approvals: desk,
+		Model: p.model, Catalog: p.model, Tools: r.reg, Store: p.store, Files: l.folder, Approvals: desk, Jobs: jobs,
 		WarmUp: cfg.Model.WarmUp, Temp: cfg.Model.Temperature, Now: time.Now, Log: log,
 	})
 	return r, nil
 }
 
 // registry is the one door of an agent.
-func (p *parts) registry(l *lodging, r *resident, roots *tools.Roots, desk *runtime.Approvals, confined bool) *tools.Registry {
+func (p *parts) registry(l *lodging, r *resident, roots *tools.Roots, limits tools.Limits, desk *runtime.Approvals, confined bool) *tools.Registry {
 	cfg := l.cfg
-	limits := tools.Limits{OutputBytes: int(cfg.Exec.OutputBytes), OutputLines: cfg.Exec.OutputLines}
 	files := tools.FilesConfig{Roots: roots, Limits: limits, Masker: p.masker}
 	return tools.NewRegistry(tools.Config{
 		Policy: func() tools.Policy { return r.law.Load() }, Approver: desk, Auditor: p.store, Dir: cfg.Workspace, Confined: confined,
@@ -173,8 +178,9 @@ func (p *parts) registry(l *lodging, r *resident, roots *tools.Roots, desk *runt
 		Tools: append(boardTools(p.board),
 			tools.NewExec(tools.ExecConfig{
 				Launcher: l.box, Roots: roots, Timeout: time.Duration(cfg.Exec.Timeout), MaxTimeout: time.Duration(cfg.Exec.MaxTimeout),
-				Limits: limits, Masker: p.masker,
+				Limits: limits, Masker: p.masker, Jobs: r.jobs,
 			}),
+			tools.NewProcess(r.jobs),
 			tools.NewRead(files), tools.NewWrite(files), tools.NewEdit(files), tools.NewApplyPatch(files, l.patches()),
 			tools.NewSessionStatus(r),
 		),

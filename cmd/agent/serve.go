@@ -53,6 +53,9 @@ func (c *call) serve(ctx context.Context, cfg config.Config) error {
 	// Without systemd nobody listens, and that is no fault.
 	_, _ = daemon.SdNotify(false, daemon.SdNotifyReady)
 	h.warmUp("")
+	h.wakeUp()
+	// It ends with the agent, and nobody else has to know.
+	go func() { _ = h.client.Watch(ctx, "*", func() {}, logged{log}.woken) }()
 	for {
 		select {
 		case <-hup:
@@ -96,6 +99,14 @@ func changedKeys(a, b config.Config) []string {
 
 // logged shows notices as lines of the log.
 type logged struct{ log *slog.Logger }
+
+// woken logs a turn that nobody's message began.
+func (l logged) woken(e event.Event) {
+	l.event(e)
+	if e.End != nil {
+		l.log.Info("woken", "session", e.Session, "turn", e.Turn, "status", e.End.Status, "answer", e.End.Answer)
+	}
+}
 
 func (l logged) event(e event.Event) {
 	if e.Notice != nil {

@@ -71,6 +71,9 @@ func (c *call) showStatus(ctx context.Context, agent looker, id string) error {
 			rows = append(rows, []string{"  changed", fmt.Sprintf("%s: %.12s in the prompt, %.12s now; /new lets it in", f.Name, f.Frozen, f.Now)})
 		}
 	}
+	for _, r := range append(st.Commands, st.Ended...) {
+		rows = append(rows, []string{"command", r.Line() + ", conversation " + r.Session})
+	}
 	for _, a := range st.Asked {
 		rows = append(rows, []string{"question", fmt.Sprintf("%s: %s", a.ID, actionOf(a.Agent, a.Subject))})
 	}

@@ -91,12 +91,12 @@ func again(ctx context.Context, l *link, f func() error) error {
 }
 
 // Judge asks what policy would say of a tool call.
-func (l *link) Judge(ctx context.Context, q gateway.JudgeQuery) (x policy.Explanation, err error) {
+func (l *link) Judge(ctx context.Context, q gateway.JudgeQuery) (d policy.Decision, err error) {
 	err = again(ctx, l, func() error {
-		x, err = l.client.Judge(ctx, q)
+		d, err = l.client.Judge(ctx, q)
 		return err
 	})
-	return x, err
+	return d, err
 }
 
 // AuditTail is the last n audit records, oldest first.

@@ -166,8 +166,18 @@ func (v *voice) preview(text string) {
 	}
 }
 
-// notice shows a warning.
+// beside is this voice for what comes while the person types.
+func (v *voice) beside(ed *editor) *voice {
+	w := &wholeLines{to: ed}
+	return &voice{out: w, err: w, color: v.color, live: map[string]int{}}
+}
+
+// notice shows a warning, or the end of a command, which is none.
 func (v *voice) notice(n event.Notice) {
+	if n.Code == runtime.EndedNotice {
+		v.say(bold, "%s", oneLine(n.Message, 600))
+		return
+	}
 	v.say(warn, "warning: %s", oneLine(n.Message, 600))
 	if n.Hint != "" {
 		v.say(dim, "  try: %s", oneLine(n.Hint, 600))

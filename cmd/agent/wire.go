@@ -205,6 +205,6 @@ func aliasesOf(cfg config.Config) []assembly.Alias {
 func limitsOf(cfg config.Config) runtime.Limits {
 	return runtime.Limits{
 		MaxQuestion: int(cfg.Turn.MaxQuestion), MaxSteps: cfg.Turn.MaxSteps, MaxCalls: cfg.Turn.MaxCalls,
-		MaxTime: time.Duration(cfg.Turn.MaxTime), NumPredict: cfg.Model.NumPredict,
+		MaxTime: time.Duration(cfg.Turn.MaxTime), NumPredict: cfg.Model.NumPredict, MaxWakes: cfg.Turn.MaxWakes,
 	}
 }

@@ -63,6 +63,7 @@ type Turn struct {
 	MaxSteps    int      `toml:"max_steps" min:"1" max:"1000" doc:"model requests in one turn"`
 	MaxCalls    int      `toml:"max_calls" min:"0" max:"1000" doc:"tool calls in one turn"`
 	MaxTime     Duration `toml:"max_time" min:"1s" max:"24h" doc:"wall time of one turn, waiting for a person included"`
+	MaxWakes    int      `toml:"max_wakes" min:"0" max:"1000" doc:"turns in a row that a session is woken to, by the end of a command for instance, without a person having spoken"`
 }
 
 // Approvals bounds questions to a person.
@@ -79,6 +80,9 @@ type Exec struct {
 	Memory      ByteSize `toml:"memory" min:"32MiB" max:"1024GiB" doc:"memory of a command and all that it starts; of each of its processes where the agent has no cgroup of its own"`
 	Processes   int      `toml:"processes" min:"32" max:"100000" doc:"processes and threads of a command at one time"`
 	CPUs        float64  `toml:"cpus" min:"0" max:"1024" doc:"processors' worth of time that a command may use; 0: all; needs a cgroup"`
+	MaxJobs     int      `toml:"max_jobs" min:"1" max:"100" doc:"commands that may run in the background at once"`
+	KeptJobs    int      `toml:"kept_jobs" min:"1" max:"1000" doc:"ended commands of the background that stay known, with their output"`
+	KeptBytes   ByteSize `toml:"kept_bytes" min:"128KiB" max:"1GiB" doc:"output of one command in the background that is kept in the state folder, its start and its last 64 KiB"`
 }
 
 // Prompt bounds what the prompt may take and says what stands in it.
@@ -131,9 +135,9 @@ func Default() Config {
 			Host: "127.0.0.1:11434", NumPredict: 1024, WarmUp: true, Think: "off", Reasoning: "off", Aliases: Names{}, KeepAlive: Duration(30 * time.Minute),
 			ConnectTimeout: Duration(3 * time.Second), FirstByteTimeout: Duration(10 * time.Minute), IdleTimeout: Duration(90 * time.Second),
 		},
-		Turn:      Turn{MaxQuestion: 32 << 10, MaxSteps: 24, MaxCalls: 48, MaxTime: Duration(15 * time.Minute)},
+		Turn:      Turn{MaxQuestion: 32 << 10, MaxSteps: 24, MaxCalls: 48, MaxTime: Duration(15 * time.Minute), MaxWakes: 10},
 		Approvals: Approvals{Deadline: Duration(10 * time.Minute)},
-		Exec:      Exec{Timeout: Duration(time.Minute), MaxTimeout: Duration(30 * time.Minute), OutputBytes: 8 << 10, OutputLines: 200, Memory: 2 << 30, Processes: 512},
+		Exec:      Exec{Timeout: Duration(time.Minute), MaxTimeout: Duration(30 * time.Minute), OutputBytes: 8 << 10, OutputLines: 200, Memory: 2 << 30, Processes: 512, MaxJobs: 8, KeptJobs: 20, KeptBytes: 4 << 20},
 		Prompt:    Prompt{FileChars: 20000, TotalChars: 60000, WindowShare: 0.30, SkillsChars: 6000, TimeFormat: "24h", CutNotice: "once", Citations: "auto", Delegation: "suggest"},
 		Secrets:   Secrets{Names: []string{}, Values: []string{}},
 		Chat:      Chat{History: 500},

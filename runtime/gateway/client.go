@@ -57,6 +57,27 @@ func (c *Client) Turn(ctx context.Context, ask runtime.Ask, sink func(event.Even
 	}
 }
 
+// Watch hands the turns that wake a session to sink, until ctx ends or the agent
+// goes away. ready is called once it watches.
+func (c *Client) Watch(ctx context.Context, session string, ready func(), sink func(event.Event)) error {
+	resp, err := c.send(ctx, http.MethodPost, "/v1/watch", sessionBody{session})
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	ready()
+	for d := json.NewDecoder(resp.Body); ; {
+		var e event.Event
+		if err := d.Decode(&e); err != nil {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return gone(err)
+		}
+		sink(e)
+	}
+}
+
 // Stop ends the turn that runs in a session and reports whether there was one.
 func (c *Client) Stop(ctx context.Context, session string) (bool, error) {
 	var out stopped
@@ -77,10 +98,10 @@ func (c *Client) Adjust(ctx context.Context, ch runtime.Change) (runtime.Setting
 }
 
 // Judge asks what policy would say of a tool call; nothing happens.
-func (c *Client) Judge(ctx context.Context, q JudgeQuery) (policy.Explanation, error) {
-	var x policy.Explanation
-	err := c.call(ctx, http.MethodPost, "/v1/judge", q, &x)
-	return x, err
+func (c *Client) Judge(ctx context.Context, q JudgeQuery) (policy.Decision, error) {
+	var d policy.Decision
+	err := c.call(ctx, http.MethodPost, "/v1/judge", q, &d)
+	return d, err
 }
 
 // View gives prompt and context for a person to look at.

@@ -27,6 +27,7 @@ func NewServer(a Agent) *Server {
 	s := &Server{agent: a}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/turn", s.turn)
+	mux.HandleFunc("POST /v1/watch", s.watch)
 	mux.HandleFunc("POST /v1/stop", s.stop)
 	mux.HandleFunc("POST /v1/reset", s.reset)
 	mux.HandleFunc("POST /v1/adjust", s.adjust)
@@ -91,16 +92,32 @@ func (s *Server) turn(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
+	stream(w, r, func(ctx context.Context, see func(event.Event)) { s.agent.Turn(ctx, ask, see) })
+}
+
+// watch streams the turns that wake a session, as long as the client stays.
+func (s *Server) watch(w http.ResponseWriter, r *http.Request) {
+	b, ok := body[sessionBody](w, r)
+	if !ok {
+		return
+	}
+	stream(w, r, func(ctx context.Context, see func(event.Event)) { s.agent.Watch(ctx, b.Session, see) })
+}
+
+// stream sends the events of run, one JSON object a line. A client that goes away
+// ends run.
+func stream(w http.ResponseWriter, r *http.Request, run func(ctx context.Context, see func(event.Event))) {
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	w.WriteHeader(http.StatusOK)
 	lines, flush := json.NewEncoder(w), http.NewResponseController(w)
+	_ = flush.Flush() // the client may go on
 	q := newQueue()
 	done := make(chan struct{})
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	go func() {
 		defer close(done)
-		s.agent.Turn(ctx, ask, q.put)
+		run(ctx, q.put)
 		q.end()
 	}()
 	for e, more := q.take(); more; e, more = q.take() {

@@ -17,6 +17,7 @@ import (
 type Agent interface {
 	Conversation
 	Tuner
+	Watching
 	Inspection
 	Desk
 	Archive
@@ -35,13 +36,19 @@ type Tuner interface {
 	Adjust(ctx context.Context, ch runtime.Change) (runtime.Settings, error)
 }
 
+// Watching is seeing the turns that nobody's message began.
+type Watching interface {
+	// Watch shows the turns that wake a session until ctx or the agent ends; see
+	// must not wait.
+	Watch(ctx context.Context, session string, see func(event.Event))
+}
+
 // Inspection is looking at the agent.
 type Inspection interface {
 	// Status is that of one agent; empty is the agent main.
 	Status(ctx context.Context, agent string) (runtime.Status, error)
 	View(ctx context.Context, q runtime.ViewQuery) (runtime.View, error)
-	// Judge decides and does nothing; it tells how only when it is asked to explain.
-	Judge(ctx context.Context, q JudgeQuery) (policy.Explanation, error)
+	Judge(ctx context.Context, q JudgeQuery) (policy.Decision, error)
 }
 
 // Desk is where a person answers the agent's questions and takes standing
@@ -73,7 +80,6 @@ type JudgeQuery struct {
 	Tool     string          `json:"tool"`
 	Args     json.RawMessage `json:"args"`
 	Attended bool            `json:"attended"`
-	Explain  bool            `json:"explain,omitempty"`
 }
 
 // answerBody, sessionBody, grantBody and stopped are small bodies of the wire.

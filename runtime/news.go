@@ -1,0 +1,84 @@
+package runtime
+
+import (
+	"fmt"
+	"strings"
+
+	"hardshell/assembly"
+	"hardshell/runtime/event"
+	"hardshell/tools"
+)
+
+// news is what a turn has to tell of commands in the background. It is stored with
+// the turn's message, so each thing is told once.
+type news struct {
+	wake    bool
+	running []string
+	ended   []tools.JobRecord
+}
+
+// news looks up what the session was not told of yet.
+func (t *turn) news() (news, error) {
+	n := news{wake: t.ask.Run == string(assembly.Wake)}
+	if t.a.cfg.Jobs == nil {
+		return n, nil
+	}
+	for _, r := range t.a.cfg.Jobs.Running(t.ask.Session) {
+		n.running = append(n.running, r.Line())
+	}
+	if len(n.running) > 0 {
+		told, err := t.s.Told("commands", strings.Join(n.running, "\n"))
+		if err != nil {
+			return n, err
+		}
+		if told {
+			n.running = nil
+		}
+	}
+	for _, r := range t.a.cfg.Jobs.Untold(t.ask.Session) {
+		told, err := t.s.Told("command "+r.ID, r.How)
+		if err != nil {
+			return n, err
+		}
+		if !told {
+			n.ended = append(n.ended, r)
+		}
+	}
+	return n, nil
+}
+
+// into puts the news into the turn's context. The first end is what a wake is about.
+func (n news) into(t *assembly.Turn) {
+	t.Running = n.running
+	for i, r := range n.ended {
+		if i == 0 && n.wake {
+			t.Event = assembly.Event{From: endedLine(r), Outcome: r.How, Text: r.Last}
+			continue
+		}
+		t.Facts = append(t.Facts, endedLine(r))
+		if r.Last != "" {
+			t.Snippets = append(t.Snippets, assembly.Snippet{Source: "the end of " + r.ID + "'s output", Text: r.Last})
+		}
+	}
+}
+
+// endedLine says what a command was and how it ended.
+func endedLine(r tools.JobRecord) string { return fmt.Sprintf("%s (%s): %s", r.ID, r.Subject, r.How) }
+
+// toldNews tells the person what the model was told, and notes it.
+func (t *turn) toldNews(n news) {
+	var ids []string
+	for _, r := range n.ended {
+		ids = append(ids, r.ID)
+		t.warn(event.Notice{Code: EndedNotice, Message: endedLine(r)})
+	}
+	if len(ids) == 0 {
+		return
+	}
+	if err := t.a.cfg.Jobs.Told(ids...); err != nil {
+		t.warn(event.Notice{Code: "record", Message: err.Error(), Hint: "it may be told once more after a restart"})
+	}
+}
+
+// EndedNotice is the code of a notice that a command in the background has ended.
+const EndedNotice = "command_ended"

@@ -1,0 +1,112 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"hardshell/assembly"
+	"hardshell/runtime/event"
+)
+
+// Wake runs a turn about what happened in a session while nobody spoke, if the model
+// was not told of it meanwhile. It waits its turn: whoever speaks goes first. Those
+// who watch the session see it.
+func (a *Agent) Wake(ctx context.Context, session string) {
+	if isSub(session) {
+		return // its parent is told by the sub-agent itself
+	}
+	begun := false
+	end := a.Turn(ctx, Ask{Session: session, Run: string(assembly.Wake)}, func(e event.Event) {
+		// A wake that is not needed any more leaves no trace.
+		if begun = begun || e.Kind != event.TurnEnd; begun {
+			a.watch.show(e)
+		}
+	})
+	if p := end.Error; !begun && p != nil && p.Code != nothingNew {
+		a.watch.show(event.Event{
+			Kind: event.Warning, Time: a.cfg.Now(), Session: session, Notice: &event.Notice{Code: "not_woken", Message: p.Message, Hint: p.Hint},
+		})
+	}
+}
+
+// nothingNew is the code of a wake that has nothing to tell.
+const nothingNew = "nothing_new"
+
+// mayWake refuses a wake that has nothing to tell, or that would be one too many in a
+// row; nil for every other turn. The turn of the session is the caller's.
+func (a *Agent) mayWake(ask Ask) *event.Problem {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !ask.wakes() {
+		if ask.Run == string(assembly.Chat) {
+			delete(a.woken, ask.Session)
+		}
+		return nil
+	}
+	if a.cfg.Jobs == nil || len(a.cfg.Jobs.Untold(ask.Session)) == 0 {
+		return &event.Problem{Code: nothingNew, Message: fmt.Sprintf("nothing happened that session %s was not told of", ask.Session), Hint: "ask it something"}
+	}
+	if n := a.woken[ask.Session]; n >= a.cfg.Limits.MaxWakes {
+		p := limitReached("turn.max_wakes", a.cfg.Limits.MaxWakes, "waking without a person's word")
+		p.Hint = "the end of the command is told with the next message; raise turn.max_wakes in config.toml for more"
+		return p
+	}
+	a.woken[ask.Session]++
+	return nil
+}
+
+// watchers see the turns of a session that nobody at their place began.
+type watchers struct {
+	mu   sync.Mutex
+	list []*watcher
+	over bool
+	gone chan struct{} // closed with the agent
+}
+
+type watcher struct {
+	session string
+	see     func(event.Event)
+}
+
+// Watch shows the turns that wake a session, until ctx or the agent ends. see must
+// not wait.
+func (a *Agent) Watch(ctx context.Context, session string, see func(event.Event)) {
+	if session == "" {
+		session = MainSession
+	}
+	w := &watcher{session, see}
+	a.watch.mu.Lock()
+	a.watch.list = append(a.watch.list, w)
+	a.watch.mu.Unlock()
+	select {
+	case <-ctx.Done():
+	case <-a.watch.gone:
+	}
+	a.watch.mu.Lock()
+	defer a.watch.mu.Unlock()
+	a.watch.list = slices.DeleteFunc(a.watch.list, func(x *watcher) bool { return x == w })
+}
+
+// show gives an event to those who watch its session, and to those who watch all
+// ("*").
+func (w *watchers) show(e event.Event) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, one := range w.list {
+		if one.session == e.Session || one.session == "*" {
+			one.see(e)
+		}
+	}
+}
+
+// Unwatch ends every Watch.
+func (a *Agent) Unwatch() {
+	a.watch.mu.Lock()
+	defer a.watch.mu.Unlock()
+	if !a.watch.over {
+		a.watch.over = true
+		close(a.watch.gone)
+	}
+}

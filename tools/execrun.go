@@ -1,0 +1,234 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"hardshell/policy"
+)
+
+// command is the program that policy judged, ready to start.
+func (e *Exec) command(x *policy.Exec, judged Judged) (Command, error) {
+	c := Command{Argv: x.Argv, Dir: x.Cwd, Env: x.Env, Stdin: x.Stdin}
+	var err error
+	if c.Devices, err = granted(judged.Grants.Devices, "/dev/"); err != nil {
+		return c, err
+	}
+	if c.Read, err = granted(judged.Grants.Sys, "/sys/"); err != nil {
+		return c, err
+	}
+	c.Read = append(c.Read, e.seen(judged)...)
+	if c.Hidden, err = e.hidden(judged); err != nil {
+		return c, err
+	}
+	for _, p := range judged.Facts.Programs {
+		c.WritableRun = c.WritableRun || p.Writable
+	}
+	if x.Script != "" {
+		sh, ok := lookProgram(SystemDirs(), "/", "sh", 0)
+		if !ok || sh.Writable {
+			return c, fmt.Errorf("there is no shell in the system folders; use argv")
+		}
+		c.Path, c.Argv = sh.Real, []string{"sh", "-c", x.Script}
+		return c, nil
+	}
+	prog, ok := judged.Facts.Programs[x.Argv[0]]
+	if !ok {
+		return c, fmt.Errorf("the program %s was not found in the system folders; look for it or use another one", quote(x.Argv[0]))
+	}
+	c.Path = prog.Real
+	return c, nil
+}
+
+// granted expands the path patterns of a grant to what exists now. A link that
+// leads out of the tree grants nothing.
+func granted(patterns []string, tree string) ([]string, error) {
+	var out []string
+	for _, p := range patterns {
+		found, ok := expand("/", p)
+		if !ok {
+			return nil, fmt.Errorf("the policy grants %s, which can't be expanded; ask the operator to correct it", p)
+		}
+		for _, f := range found {
+			if real, err := follow(f); err == nil && strings.HasPrefix(real, tree) {
+				out = append(out, f)
+			}
+		}
+	}
+	return out, nil
+}
+
+// seen are the paths that policy opened to the command and that do not lie where
+// every command can look: files, what /sys shows, and folders to list. A folder
+// that may only be read elsewhere is not shown, since that would show what lies in
+// it as well.
+func (e *Exec) seen(j Judged) []string {
+	shown := append([]string{"/proc", "/dev"}, trusted...)
+	shown = append(shown, e.cfg.Roots.names(e.cfg.Roots.list[0])...)
+	var out []string
+	for _, p := range j.Facts.Paths {
+		list := slices.Contains(j.Grants.List, p.Real)
+		folder := p.Kind == "dir" && p.Real != "/" && (list || strings.HasPrefix(p.Real, "/sys/"))
+		switch {
+		case !list && !slices.Contains(j.Grants.Read, p.Real):
+		case !p.Exists || p.Kind != "file" && !folder || under(shown, p.Real):
+		case under(shown, p.Abs):
+			out = append(out, p.Real) // the link on the way is there, what it leads to is not
+		default:
+			out = append(out, p.Abs)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// run starts what was judged and shapes what it wrote.
+func (e *Exec) run(ctx context.Context, x *policy.Exec, judged Judged, limit time.Duration, say func(string)) (Output, error) {
+	c, err := e.command(x, judged)
+	if err != nil {
+		return Output{}, err
+	}
+	got := newCapture(e.cfg.Limits, e.cfg.Masker, say)
+	c.Timeout, c.Output = limit, got.Write
+	exit, err := e.cfg.Launcher.Run(ctx, c)
+	if err != nil {
+		return Output{}, notStarted(c, err)
+	}
+	why := ""
+	if ctx.Err() != nil {
+		why = errTurnOver.Error()
+	}
+	shown, cut, note := got.Text()
+	return e.ended(c, exit, howItEnded(exit, limit, why), shown, cut, note), nil
+}
+
+// notStarted is the error of a command that never ran.
+func notStarted(c Command, err error) error {
+	return fmt.Errorf("%s did not start: %w", quote(c.Argv[0]), err)
+}
+
+// begin starts what may go to the background, waits for it as long as the call
+// wants, and hands it over if it still runs then.
+func (e *Exec) begin(ctx context.Context, from Origin, a policy.Action, judged Judged, limit, wait time.Duration, say func(string)) (Output, error) {
+	c, err := e.command(a.Exec, judged)
+	if err != nil {
+		return Output{}, err
+	}
+	c.Timeout = limit
+	masked := e.cfg.Masker.action(a)
+	j, err := e.cfg.Jobs.start(ctx, JobRecord{
+		Agent: from.Agent, Session: from.Session, Subject: line(masked.Exec), Digest: a.Digest(), Cwd: e.cfg.Roots.relative(a.Exec.Cwd),
+	}, *a.Exec, c, say)
+	if err != nil {
+		return Output{}, notStarted(c, err)
+	}
+	j.wait(ctx, wait)
+	j.out.quiet()
+	handed, err := j.handOver()
+	if err != nil {
+		j.stop(err)
+	}
+	if handed {
+		return e.handed(j, c), nil
+	}
+	<-j.done
+	defer j.drop()
+	switch {
+	case err != nil:
+		return Output{}, err
+	case j.err != nil:
+		return Output{}, notStarted(c, j.err)
+	}
+	shown, cut, note := j.out.end()
+	return e.ended(c, j.exit, howItEnded(j.exit, limit, j.why), shown, cut, note), nil
+}
+
+// handed is the result of a command that goes on in the background.
+func (e *Exec) handed(j *job, c Command) Output {
+	r, _ := j.record()
+	shown, cut := j.out.fresh()
+	out := Output{Cut: cut, Layers: j.started.Layers}
+	out.Text = fmt.Sprintf("%s[%s runs on in the background, cwd %s, at most %s (timeout_s, else exec.max_timeout)%s. You are told when it ends]",
+		newline(shown), r.ID, r.Cwd, r.Limit, weaker(j.started.Weaker))
+	if n := e.hiddenNote(c.Hidden); n != "" {
+		out.Text += "\n[" + n + "]"
+	}
+	return out
+}
+
+// ended is the result of a command that is over.
+func (e *Exec) ended(c Command, exit Exit, how, shown, cut, note string) Output {
+	out := Output{Cut: cut, Layers: exit.Layers, Failed: failed(exit)}
+	if shown == "" {
+		how += ", no output"
+	}
+	out.Text = fmt.Sprintf("%s[%s, cwd %s%s]", newline(shown), how, e.cfg.Roots.relative(c.Dir), weaker(exit.Weaker))
+	for _, n := range append(exit.Struck, note, e.hiddenNote(c.Hidden)) {
+		if n != "" {
+			out.Text += "\n[" + n + "]"
+		}
+	}
+	return out
+}
+
+// newline ends a text with one, unless it is empty.
+func newline(s string) string {
+	if s != "" && !strings.HasSuffix(s, "\n") {
+		s += "\n"
+	}
+	return s
+}
+
+// maxLine is how much of a command stands where commands are listed, in characters.
+const maxLine = 100
+
+// line is a command as it stands where commands are listed: one line, cut.
+func line(x *policy.Exec) string {
+	var words []string
+	for _, w := range x.Argv {
+		words = append(words, quote(w))
+	}
+	s := strings.Join(words, " ")
+	if x.Script != "" {
+		s = "script " + graphic(x.Script)
+	}
+	if utf8.RuneCountInString(s) > maxLine {
+		s = string([]rune(s)[:maxLine]) + "…"
+	}
+	return s
+}
+
+// howItEnded says it in the words of a shell user; why is what ended it from
+// outside, empty when nothing did. Durations stand in it only in whole seconds, so
+// that equal runs read equal.
+func howItEnded(x Exit, limit time.Duration, why string) string {
+	var s string
+	switch {
+	case x.TimedOut:
+		s = fmt.Sprintf("timed out after %s (timeout_s, else exec.timeout; the most is exec.max_timeout), it and everything it started was ended", limit)
+	case x.Flooded:
+		s = "ended because it wrote without end; send output to a file or ask for less"
+	case why != "":
+		s = "stopped: " + why + ", it and everything it started was ended"
+	case x.Signal != "":
+		s = "ended by " + x.Signal
+	default:
+		s = fmt.Sprintf("exit %d", x.Code)
+	}
+	if t := x.Took.Truncate(time.Second); t > 0 && !x.TimedOut {
+		s += ", " + t.String()
+	}
+	return s
+}
+
+// weaker is the warning that a result carries when confinement is not whole.
+func weaker(missing string) string {
+	if missing == "" {
+		return ""
+	}
+	return ", WEAKER SANDBOX: " + missing
+}

@@ -1,0 +1,180 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"hardshell/policy"
+)
+
+// Why a command was ended from outside, as a result says it.
+var (
+	errTurnOver   = errors.New("the turn was interrupted")
+	errKilled     = errors.New("process was told to end it")
+	errAgentStops = errors.New("the agent stopped")
+)
+
+// job is one command that may outlive the call that started it. Until it is handed
+// over to the background it belongs to that call and nobody else sees it.
+type job struct {
+	jobs  *Jobs
+	exec  policy.Exec // what was judged, in memory only: it may hold secrets
+	limit time.Duration
+	stop  context.CancelCauseFunc
+	began chan struct{} // closed when it runs
+	done  chan struct{} // closed when it is over
+	out   *output       // nil when it ended under an earlier process
+
+	mu      sync.Mutex
+	rec     JobRecord
+	started Started
+	handed  bool
+	input   bool // its stdin is open
+	exit    Exit
+	why     string // what ended it from outside
+	err     error  // it did not start
+}
+
+// settled is a command that ended under an earlier process.
+func settled(s *Jobs, r JobRecord) *job {
+	j := &job{jobs: s, rec: r, handed: true, stop: func(error) {}, done: make(chan struct{})}
+	close(j.done)
+	return j
+}
+
+// record gives the record as it stands; known is false while the command belongs to
+// the call that started it.
+func (j *job) record() (r JobRecord, known bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.rec, j.handed
+}
+
+// run lives as long as the command.
+func (j *job) run(ctx context.Context, c Command) {
+	c.Output, c.Open = j.out.Write, c.Stdin == ""
+	c.Started = func(s Started) {
+		j.mu.Lock()
+		j.started, j.rec.Holder, j.input = s, s.Holder, c.Open
+		j.mu.Unlock()
+		close(j.began)
+	}
+	exit, err := j.jobs.cfg.Launcher.Run(ctx, c)
+	why := ""
+	if ctx.Err() != nil {
+		why = context.Cause(ctx).Error()
+	}
+	j.finish(exit, err, why)
+	j.stop(nil)
+}
+
+// finish closes the record of a command that is over, and tells of it.
+func (j *job) finish(exit Exit, err error, why string) {
+	s := j.jobs
+	j.out.end()
+	j.mu.Lock()
+	j.exit, j.err, j.why, j.input = exit, err, why, false
+	j.rec.Ended, j.rec.How = s.cfg.Now(), howItEnded(exit, j.limit, why)
+	j.rec.Failed = failed(exit)
+	for _, limit := range exit.Struck {
+		j.rec.How += "; " + limit
+	}
+	if err != nil { // it ran, and its end was not seen
+		j.rec.How, j.rec.Failed = "broke: "+err.Error(), true
+	}
+	handed := j.handed
+	if handed {
+		j.settle()
+	}
+	r := j.rec
+	j.mu.Unlock()
+	s.release()
+	close(j.done)
+	if !handed {
+		return
+	}
+	s.mu.Lock()
+	tell := s.ended
+	s.mu.Unlock()
+	if tell != nil && !r.Told {
+		tell(r.Session)
+	}
+	_ = s.prune() // what can't be removed now is tried again at the next end
+}
+
+// settle closes output and record of a command that ended in the background. What
+// can't be kept is said where it is missing.
+func (j *job) settle() {
+	s := j.jobs
+	j.rec.Last = j.out.last(lastWords)
+	j.rec.Bytes, _ = j.out.size()
+	k, err := j.out.settle()
+	j.rec.Head, j.rec.Gap, j.rec.GapLines = int64(len(k.head)), k.gap, k.gapLines
+	if err != nil {
+		j.rec.Fault = "the kept output is not whole: " + err.Error()
+	}
+	if err := s.cfg.Ledger.Put(j.rec.ID, j.rec); err != nil {
+		j.rec.Fault = "the record of its end can't be kept: " + err.Error()
+	}
+}
+
+// wait waits for the end, or as long as the call wants. A turn that is interrupted
+// meanwhile takes the command along.
+func (j *job) wait(ctx context.Context, long time.Duration) {
+	limit := time.NewTimer(long)
+	defer limit.Stop()
+	select {
+	case <-j.done:
+	case <-limit.C:
+	case <-ctx.Done():
+		j.stop(errTurnOver)
+		<-j.done
+	}
+}
+
+// handOver gives the command to the background: its record is on the disk when this
+// returns true. False means that it ended before; it is its call's then.
+func (j *job) handOver() (bool, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if !j.rec.Runs() {
+		return false, nil
+	}
+	s := j.jobs
+	err := s.cfg.Ledger.Put(lastKey, number(j.rec.ID))
+	if err == nil {
+		err = s.cfg.Ledger.Put(j.rec.ID, j.rec)
+	}
+	if err != nil {
+		return false, fmt.Errorf("the record of the command can't be kept, so it was ended: %w", err)
+	}
+	j.handed = true
+	return true, nil
+}
+
+// drop takes a command out that was never handed over.
+func (j *job) drop() {
+	// Nobody asks for this output, and a file that stays is swept by the next start.
+	_ = j.out.file.Close()
+	_ = j.jobs.drop(j.rec.ID)
+}
+
+// told notes that the model knows of the end.
+func (j *job) told() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.rec.Told || j.rec.Runs() {
+		return nil
+	}
+	j.rec.Told = true
+	if err := j.jobs.cfg.Ledger.Put(j.rec.ID, j.rec); err != nil {
+		return fmt.Errorf("note that the end of %s was told: %w", j.rec.ID, err)
+	}
+	return nil
+}
+
+// failed reports an end that is no success.
+func failed(x Exit) bool { return x.Code != 0 || x.TimedOut || x.Flooded }

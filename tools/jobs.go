@@ -1,0 +1,274 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"hardshell/policy"
+)
+
+// JobsConfig is what the keeper of background commands is made of.
+type JobsConfig struct {
+	Launcher Launcher
+	Ledger   JobLedger
+	// Dir is the folder of kept outputs; it is made where it is missing.
+	Dir string
+	// Agent owns the commands; records of other agents are left alone.
+	Agent string
+	// Max commands may run at once (exec.max_jobs); Kept is how many that have ended
+	// stay known (exec.kept_jobs), each with at most KeptBytes of its output
+	// (exec.kept_bytes).
+	Max, Kept int
+	KeptBytes int64
+	Limits    Limits
+	Masker    *Masker
+	Now       func() time.Time
+	// EndLeft ends what is left of a command of an earlier process and reports
+	// whether anything was; nil where nothing can be.
+	EndLeft func(Holder) bool
+}
+
+// The defaults of JobsConfig.
+const (
+	defaultJobs      = 8
+	defaultKept      = 20
+	defaultKeptBytes = 4 << 20
+)
+
+// lastWords bounds what is told of a command's output when it ends.
+var lastWords = Limits{OutputBytes: 2 << 10, OutputLines: 20}
+
+// Jobs keeps the commands that outlive the call that started them. Each belongs to
+// one session, which alone sees it.
+type Jobs struct {
+	cfg JobsConfig
+
+	mu      sync.Mutex
+	next    int // number of the newest one
+	all     map[string]*job
+	running int
+	closed  bool
+	ended   func(session string)
+	live    sync.WaitGroup
+}
+
+// OpenJobs opens the keeper. Commands that an earlier process left running have
+// ended with it; their records say so from here on.
+func OpenJobs(cfg JobsConfig) (*Jobs, error) {
+	cfg.Max, cfg.Kept = cmp.Or(cfg.Max, defaultJobs), cmp.Or(cfg.Kept, defaultKept)
+	cfg.KeptBytes = cmp.Or(cfg.KeptBytes, defaultKeptBytes)
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	s := &Jobs{cfg: cfg, all: map[string]*job{}}
+	if err := os.MkdirAll(cfg.Dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the folder of kept outputs: %w", err)
+	}
+	return s, s.load()
+}
+
+// OnEnd sets who is told that a command ended of which the model does not know yet.
+// It is called from a goroutine of its own.
+func (s *Jobs) OnEnd(tell func(session string)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ended = tell
+}
+
+// Running are the commands of a session that run now, oldest first; those of every
+// session when it is empty.
+func (s *Jobs) Running(session string) []JobRecord {
+	return s.list(func(r JobRecord) bool { return r.Runs() && (session == "" || r.Session == session) })
+}
+
+// Untold are the commands of a session that have ended and of which the model was not
+// told, oldest first; those of every session when it is empty.
+func (s *Jobs) Untold(session string) []JobRecord {
+	return s.list(func(r JobRecord) bool { return !r.Runs() && !r.Told && (session == "" || r.Session == session) })
+}
+
+// list gives the records that match, in the order of their numbers.
+func (s *Jobs) list(match func(JobRecord) bool) []JobRecord {
+	s.mu.Lock()
+	jobs := make([]*job, 0, len(s.all))
+	for _, j := range s.all {
+		jobs = append(jobs, j)
+	}
+	s.mu.Unlock()
+	out := []JobRecord{}
+	for _, j := range jobs {
+		if r, known := j.record(); known && match(r) {
+			out = append(out, r)
+		}
+	}
+	slices.SortFunc(out, func(a, b JobRecord) int { return cmp.Compare(number(a.ID), number(b.ID)) })
+	return out
+}
+
+// Told notes that the model knows of the end of these commands.
+func (s *Jobs) Told(ids ...string) error {
+	var errs []error
+	for _, id := range ids {
+		s.mu.Lock()
+		j := s.all[id]
+		s.mu.Unlock()
+		if j != nil {
+			errs = append(errs, j.told())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Close ends every command and waits for their ends. None starts afterwards.
+func (s *Jobs) Close() {
+	s.mu.Lock()
+	s.closed = true
+	s.ended = nil
+	for _, j := range s.all {
+		j.stop(errAgentStops)
+	}
+	s.mu.Unlock()
+	s.live.Wait()
+}
+
+// find gives a command of a session.
+func (s *Jobs) find(from Origin, id string) (*job, error) {
+	s.mu.Lock()
+	j := s.all[id]
+	s.mu.Unlock()
+	if j != nil {
+		if r, known := j.record(); known && r.Session == from.Session && r.Agent == from.Agent {
+			return j, nil
+		}
+	}
+	mine := s.list(func(r JobRecord) bool { return r.Session == from.Session && r.Agent == from.Agent })
+	known := "there are none in this session"
+	if len(mine) > 0 {
+		known = "this session has " + ids(mine)
+	}
+	hint := ""
+	if n := number(id); n > 0 && n <= s.newest() {
+		hint = fmt.Sprintf(" (ended ones are forgotten when removed, or when there are more than exec.kept_jobs = %d)", s.cfg.Kept)
+	}
+	return nil, &ArgumentError{Field: "id", Message: fmt.Sprintf("no command %q runs in the background here or is known to have run; %s%s", short(id), known, hint)}
+}
+
+func (s *Jobs) newest() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.next
+}
+
+// ids names commands.
+func ids(rs []JobRecord) string {
+	var out []string
+	for _, r := range rs {
+		out = append(out, r.ID)
+	}
+	return strings.Join(out, ", ")
+}
+
+// reserve takes a place among those that run, and a number.
+func (s *Jobs) reserve(session string) (string, error) {
+	mine := s.Running(session)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		return "", errors.New("the agent is stopping, so nothing starts any more")
+	case s.running >= s.cfg.Max:
+		text := fmt.Sprintf("%d commands run in the background already and that is the most (exec.max_jobs = %d)", s.running, s.cfg.Max)
+		if len(mine) > 0 {
+			return "", fmt.Errorf("%s, here %s; wait for one to end, or end one with process", text, ids(mine))
+		}
+		return "", fmt.Errorf("%s; they belong to other sessions, so wait for one to end", text)
+	}
+	s.running++
+	s.next++
+	return "p" + strconv.Itoa(s.next), nil
+}
+
+// path is the kept output of a command.
+func (s *Jobs) path(id string) string { return filepath.Join(s.cfg.Dir, id+".txt") }
+
+// drop takes a command out, with its output.
+func (s *Jobs) drop(id string) error {
+	s.mu.Lock()
+	delete(s.all, id)
+	s.mu.Unlock()
+	if err := os.Remove(s.path(id)); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("remove the kept output of %s: %w", id, err)
+	}
+	return nil
+}
+
+// forget takes a command out, with its output and its record.
+func (s *Jobs) forget(id string) error { return errors.Join(s.drop(id), s.cfg.Ledger.Delete(id)) }
+
+// prune forgets the oldest ended commands beyond exec.kept_jobs, those first that
+// the model knows of.
+func (s *Jobs) prune() error {
+	over := s.list(func(r JobRecord) bool { return !r.Runs() })
+	slices.SortStableFunc(over, func(a, b JobRecord) int {
+		switch {
+		case a.Told == b.Told:
+			return 0
+		case a.Told:
+			return -1
+		}
+		return 1
+	})
+	var errs []error
+	for i := 0; i < len(over)-s.cfg.Kept; i++ {
+		errs = append(errs, s.forget(over[i].ID))
+	}
+	return errors.Join(errs...)
+}
+
+// start begins a command that may outlive its call and waits until it runs.
+func (s *Jobs) start(ctx context.Context, r JobRecord, x policy.Exec, c Command, say func(string)) (*job, error) {
+	id, err := s.reserve(r.Session)
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(s.path(id), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		s.release()
+		return nil, fmt.Errorf("the output of the command can't be kept: %w; make room in the state folder", err)
+	}
+	r.ID, r.Agent, r.Began, r.Limit = id, s.cfg.Agent, s.cfg.Now(), c.Timeout.String()
+	life, stop := context.WithCancelCause(context.WithoutCancel(ctx))
+	j := &job{jobs: s, rec: r, exec: x, limit: c.Timeout, stop: stop, began: make(chan struct{}), done: make(chan struct{})}
+	j.out = newOutput(s.cfg.Limits, s.cfg.Masker, file, s.cfg.KeptBytes, say)
+	s.mu.Lock()
+	s.all[id] = j
+	if s.closed { // since the place was taken
+		stop(errAgentStops)
+	}
+	s.live.Go(func() { j.run(life, c) })
+	s.mu.Unlock()
+	select {
+	case <-j.began:
+	case <-j.done:
+	case <-ctx.Done():
+		stop(errTurnOver)
+		<-j.done
+	}
+	return j, nil
+}
+
+// release gives a place back.
+func (s *Jobs) release() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.running--
+}

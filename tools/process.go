@@ -1,0 +1,145 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"hardshell/policy"
+)
+
+// Process minds the commands that run in the background.
+type Process struct {
+	jobs   *Jobs
+	limits Limits
+}
+
+// NewProcess makes the process tool.
+func NewProcess(jobs *Jobs) *Process {
+	return &Process{jobs: jobs, limits: jobs.cfg.Limits.orDefault()}
+}
+
+var _ Tool = (*Process)(nil)
+
+type processArgs struct {
+	Action string `json:"action" enum:"list,poll,log,write,keys,kill,remove"`
+	ID     string `json:"id,omitempty"`
+	Text   string `json:"text,omitempty"`
+	Offset int    `json:"offset,omitempty"`
+	Limit  int    `json:"limit,omitempty"`
+	WaitMS int    `json:"wait_ms,omitempty"`
+}
+
+var processSpec = sync.OnceValue(func() Spec {
+	return Spec{
+		Name:        "process",
+		Description: "Mind background commands",
+		Guide:       "commands in the background, by id: poll for new output (wait_ms), log by lines, write text or keys such as ctrl-c, kill, remove",
+		Schema:      schemaOf[processArgs](),
+	}
+})
+
+// Spec is how process is offered.
+func (*Process) Spec() Spec { return processSpec() }
+
+// Plan finds the command. Text for it is judged as if the command had been started
+// with that text as its stdin.
+func (t *Process) Plan(_ context.Context, from Origin, raw json.RawMessage) (Plan, error) {
+	var a processArgs
+	if err := decodeArgs(raw, &a); err != nil {
+		return Plan{}, err
+	}
+	act := policy.Action{Kind: policy.KindProcess, Tool: processSpec().Name, Process: &policy.Process{Op: a.Action, ID: a.ID}}
+	if err := a.check(); err != nil {
+		return Plan{}, err
+	}
+	if a.Action == "list" {
+		return Plan{Action: act, Do: func(context.Context, Judged, func(string)) (Output, error) { return t.list(from), nil }}, nil
+	}
+	j, err := t.jobs.find(from, a.ID)
+	if err != nil {
+		return Plan{}, err
+	}
+	p := processCall{t, j, a, nil}
+	switch a.Action {
+	case "write":
+		p.press = []key{{text: a.Text, does: fmt.Sprintf("%d bytes to its stdin", len(a.Text))}}
+	case "keys":
+		if p.press, err = press(a.Text); err != nil {
+			return Plan{}, err
+		}
+	}
+	if text := typed(p.press); text != "" {
+		x := j.exec
+		x.Stdin = text
+		act.Process.Input, act.Exec = true, &x
+	}
+	return Plan{Action: act, Do: func(ctx context.Context, _ Judged, _ func(string)) (Output, error) { return p.do(ctx) }}, nil
+}
+
+// typed is what keys and text give to the stdin of a command.
+func typed(ks []key) string {
+	var b strings.Builder
+	for _, k := range ks {
+		b.WriteString(k.text)
+	}
+	return b.String()
+}
+
+// maxTyped is the most text of one write, in bytes: what a pipe holds.
+const maxTyped = 64 << 10
+
+func (a processArgs) check() error {
+	most := int(maxForeground / time.Millisecond)
+	switch {
+	case a.Action != "list" && a.ID == "":
+		return &ArgumentError{Field: "id", Message: fmt.Sprintf(`"id" is missing; %s needs one, and action list gives them`, a.Action)}
+	case a.Action == "write" && a.Text == "":
+		return &ArgumentError{Field: "text", Message: `"text" is missing; write needs what to write, with the newline that a program waits for`}
+	case len(a.Text) > maxTyped:
+		return &ArgumentError{Field: "text", Message: fmt.Sprintf(`"text" has %d bytes and the most is %d; write it in parts`, len(a.Text), maxTyped)}
+	case !utf8.ValidString(a.Text):
+		return &ArgumentError{Field: "text", Message: `"text" is no UTF-8; write text`}
+	case a.WaitMS < 0 || a.WaitMS > most:
+		return &ArgumentError{Field: "wait_ms", Message: fmt.Sprintf(`"wait_ms" must be between 0 and %d, not %d`, most, a.WaitMS)}
+	case a.Offset < 0:
+		return &ArgumentError{Field: "offset", Message: fmt.Sprintf(`"offset" must be 1 or more, a line, not %d`, a.Offset)}
+	case a.Limit < 0:
+		return &ArgumentError{Field: "limit", Message: fmt.Sprintf(`"limit" must be 1 or more, a number of lines, not %d`, a.Limit)}
+	}
+	return nil
+}
+
+// list tells of every command of the session. Whoever reads it knows of the ends in
+// it.
+func (t *Process) list(from Origin) Output {
+	rs := t.jobs.list(func(r JobRecord) bool { return r.Session == from.Session && r.Agent == from.Agent })
+	if len(rs) == 0 {
+		return Output{Text: "no command runs in the background, and none is known to have run"}
+	}
+	var b strings.Builder
+	var over []string
+	for _, r := range rs {
+		fmt.Fprintln(&b, r.Line())
+		if !r.Runs() {
+			over = append(over, r.ID)
+		}
+	}
+	out := Output{Text: strings.TrimSuffix(b.String(), "\n")}
+	if err := t.jobs.Told(over...); err != nil {
+		out.Text += "\n[" + err.Error() + "]"
+	}
+	return out
+}
+
+// Line says in one line what a command is and how it stands.
+func (r JobRecord) Line() string {
+	if r.Runs() {
+		return fmt.Sprintf("%s runs since %s: %s", r.ID, r.Began.Format(time.TimeOnly), r.Subject)
+	}
+	return fmt.Sprintf("%s %s: %s", r.ID, r.How, r.Subject)
+}

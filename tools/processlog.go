@@ -1,0 +1,96 @@
+package tools
+
+import (
+	"fmt"
+	"os"
+	"strings"
+)
+
+// log gives lines of what is kept of a command's output: from a line on, or the last
+// ones.
+func (p processCall) log() (Output, error) {
+	k, err := p.job.keeps()
+	if err != nil {
+		return Output{}, err
+	}
+	r, _ := p.job.record()
+	lines := p.t.limits.OutputLines
+	if p.args.Limit > 0 {
+		lines = min(p.args.Limit, lines)
+	}
+	text, says := k.pick(p.args.Offset, lines, p.t.jobs.cfg.KeptBytes)
+	out := Output{}
+	out.Text, out.Cut = Shorten(text, p.t.limits)
+	if p.args.Limit > lines {
+		says += fmt.Sprintf("; at most exec.output_lines = %d at once", lines)
+	}
+	out.Text = newline(out.Text)
+	if r.Runs() {
+		out.Text += fmt.Sprintf("[%s runs on; %s]", r.ID, says)
+		return out, nil
+	}
+	out.Text += fmt.Sprintf("[%s]\n%s", says, p.over(r, ""))
+	return out, nil
+}
+
+// keeps reads everything that is kept of the command's output.
+func (j *job) keeps() (keptText, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.rec.Runs() {
+		return j.out.kept()
+	}
+	b, err := os.ReadFile(j.jobs.path(j.rec.ID))
+	if err != nil {
+		return keptText{}, fmt.Errorf("the kept output of %s can't be read: %w", j.rec.ID, err)
+	}
+	head := min(j.rec.Head, int64(len(b)))
+	return keptText{head: string(b[:head]), tail: string(b[head:]), gap: j.rec.Gap, gapLines: j.rec.GapLines}, nil
+}
+
+// pick gives at most n lines from line offset on, or the last ones when offset is 0,
+// and says which they are. Lines in the gap are named, not shown.
+func (k keptText) pick(offset, n int, most int64) (text, says string) {
+	head, tail := countLines(k.head), countLines(k.tail)
+	all := head + k.gapLines + tail
+	from := offset
+	if offset == 0 {
+		from = max(1, all-n+1)
+	}
+	to := min(all, from+n-1)
+	switch {
+	case all == 0:
+		return "", "no output"
+	case from > all:
+		return "", fmt.Sprintf("the output has %d lines, offset %d is behind its end", all, from)
+	}
+	says = fmt.Sprintf("lines %d-%d of %d", from, to, all)
+	var b strings.Builder
+	if from <= head {
+		b.WriteString(slice(k.head, from, min(to, head)))
+	}
+	first := head + k.gapLines + 1 // the first line of the tail
+	if k.gap > 0 && to > head && from < first {
+		mark := fmt.Sprintf("%d bytes were not kept (limit exec.kept_bytes = %d)", k.gap, most)
+		b.WriteString(newlineBefore(b.String()) + "[… " + mark + " …]\n")
+		says += "; " + mark
+	}
+	if k.tail != "" && to >= first {
+		b.WriteString(slice(k.tail, max(from, first)-first+1, to-first+1))
+	}
+	return b.String(), says
+}
+
+// newlineBefore is a newline where a text does not end in one.
+func newlineBefore(s string) string {
+	if s != "" && !strings.HasSuffix(s, "\n") {
+		return "\n"
+	}
+	return ""
+}
+
+// slice gives the lines from one to another, both counted from 1.
+func slice(s string, from, to int) string {
+	s = s[len(firstLines(s, from-1)):]
+	return firstLines(s, to-from+1)
+}

@@ -26,7 +26,7 @@ func TestParseFragment(t *testing.T) {
 // Every mark of every fragment is known: a flag that nothing sets would hide its
 // line for good, a value that nothing fills would reach the model.
 func TestFragmentsHaveNoUnknownMarks(t *testing.T) {
-	flags := append(slices.Clone(toolOrder), "sub", "tools", "later", "citations", "network", "note", "shortened", "notes")
+	flags := append(slices.Clone(toolOrder), "sub", "tools", "later", "citations", "network", "note", "bootstrap", "shortened", "notes")
 	mark := regexp.MustCompile(`\{[a-z]+\}`)
 	in := everything()
 	values := newView(&in, true).values

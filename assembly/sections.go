@@ -1,6 +1,9 @@
 package assembly
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // modes is a set of modes. None is in no section's set: the identity line alone
 // is rendered before the table is asked.
@@ -131,6 +134,7 @@ func (v *view) allFlags() []string {
 		{"citations", in.Knobs.Citations || in.Knobs.WideCitations && in.Model.Window >= WideWindow},
 		{"network", in.Confined != nil && in.Confined.Network},
 		{"note", in.Confined != nil && in.Confined.Note != ""},
+		{"bootstrap", v.hasFile("bootstrap.md")},
 		{"shortened", v.shortened() && !in.Knobs.HideCutNotice},
 		{"notes", v.hasNotes()},
 	}
@@ -140,6 +144,11 @@ func (v *view) allFlags() []string {
 		}
 	}
 	return on
+}
+
+// hasFile reports whether something of a file, by its lower-case name, is shown.
+func (v *view) hasFile(name string) bool {
+	return slices.ContainsFunc(v.files, func(f piece) bool { return f.text != "" && strings.ToLower(f.source) == name })
 }
 
 // shortened reports whether any file is not whole in the prompt.

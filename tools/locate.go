@@ -70,9 +70,6 @@ func (r *Roots) locate(path string) (*place, error) {
 	}
 	_, _, named := r.named(path)
 	p := &place{root: root, path: path, abs: filepath.Join(root.Dir, rel), named: named}
-	if filepath.IsAbs(path) {
-		p.abs = filepath.Clean(path)
-	}
 	if err := r.settle(p, top, rel); err != nil {
 		p.Close()
 		return nil, err

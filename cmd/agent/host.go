@@ -166,12 +166,16 @@ func (l *link) differences(ctx context.Context) error {
 	return nil
 }
 
-// real is a path with its links followed, or as it is.
+// real is a path with its links followed, as far as it exists.
 func real(path string) string {
-	if p, err := filepath.EvalSymlinks(path); err == nil {
-		return p
+	for there, rest := path, ""; ; there, rest = filepath.Dir(there), filepath.Join(filepath.Base(there), rest) {
+		if p, err := filepath.EvalSymlinks(there); err == nil {
+			return filepath.Join(p, rest)
+		}
+		if there == filepath.Dir(there) {
+			return path
+		}
 	}
-	return path
 }
 
 // gone reports whether the process at the other end went away, and was not this

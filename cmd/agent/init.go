@@ -47,6 +47,9 @@ the workspace; with it, or with --state or --board, the config names them too.
 			for _, f := range p.Kept {
 				fmt.Fprintf(c.stdout, "kept  %s\n", f)
 			}
+			if p.Again {
+				fmt.Fprintf(c.stderr, "the workspace was begun before, so there is no first conversation\n")
+			}
 			fmt.Fprintf(c.stderr, "try: agent chat\n")
 			return nil
 		},
@@ -57,6 +60,8 @@ the workspace; with it, or with --state or --board, the config names them too.
 type planted struct {
 	Wrote []string `json:"wrote"`
 	Kept  []string `json:"kept"`
+	// Again says that the workspace is empty and was not always so.
+	Again bool `json:"again,omitempty"`
 }
 
 // plant writes all files that are not there.
@@ -89,7 +94,7 @@ func (c *call) plant() (planted, error) {
 	if err := p.put(cfg.Policy, policyText); err != nil {
 		return p, err
 	}
-	return p, p.workspace(cfg.Workspace)
+	return p, p.workspace(cfg.Workspace, seeds{cfg.State})
 }
 
 // missingAsEmpty reads a file and takes a missing one for one that sets nothing.
@@ -127,17 +132,24 @@ func (c *call) sample(file string, cfg config.Config) ([]byte, error) {
 
 // workspace writes the files of a workspace. One that has files already gets only
 // those of the top level that every workspace has: neither the example's notes
-// nor BOOTSTRAP.md, which belongs to a brand-new one and never comes back.
-func (p *planted) workspace(dir string) error {
+// nor BOOTSTRAP.md, which belongs to a brand-new one and never comes back, not even
+// when everything in the folder was removed.
+func (p *planted) workspace(dir string, sown seeds) error {
 	old, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return failed("init", "name another folder: agent init FOLDER", "the workspace can't be read: %v", err)
 	}
-	return fs.WalkDir(jetson.Files, "workspace", func(name string, d fs.DirEntry, err error) error {
+	known, err := sown.has(dir)
+	if err != nil {
+		return err
+	}
+	p.Again = known && len(old) == 0
+	fresh := !known && len(old) == 0
+	err = fs.WalkDir(jetson.Files, "workspace", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		if len(old) > 0 && (path.Dir(name) != "workspace" || d.Name() == "BOOTSTRAP.md") {
+		if len(old) > 0 && path.Dir(name) != "workspace" || !fresh && d.Name() == "BOOTSTRAP.md" {
 			return nil
 		}
 		text, err := fs.ReadFile(jetson.Files, name)
@@ -146,6 +158,10 @@ func (p *planted) workspace(dir string) error {
 		}
 		return p.put(filepath.Join(dir, strings.TrimPrefix(name, "workspace/")), text)
 	})
+	if err == nil && !known {
+		err = sown.add(dir)
+	}
+	return err
 }
 
 // put writes one file that is not there yet. Links are not followed, and a file

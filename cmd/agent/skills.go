@@ -82,7 +82,7 @@ func placeOf(cfg config.Config, name string, board hw.Board, getenv func(string)
 		case "env":
 			return getenv(name) != ""
 		case "config":
-			return cfg.From[name] != "" && cfg.From[name] != "default"
+			return cfg.From[name] != ""
 		case "bus":
 			return slices.Contains(hw.Buses(board), name)
 		}

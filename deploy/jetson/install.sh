@@ -86,6 +86,8 @@ mkdir -p "$root/var/lib/hardshell/workspace"
 # The workspace is filled once. Later a file that lacks was taken away on purpose.
 if [ -z "$(ls -A "$root/var/lib/hardshell/workspace")" ]; then
 	(cd "$here/workspace" && find . -type f) | sed 's|^\./||' | while read -r f; do
+		# The first conversation is for an agent that never ran.
+		[ "$f" = BOOTSTRAP.md ] && [ -e "$root/var/lib/hardshell/hardshell.db" ] && continue
 		put 644 "$here/workspace/$f" "/var/lib/hardshell/workspace/$f"
 	done
 	live chown -R hardshell:hardshell /var/lib/hardshell/workspace

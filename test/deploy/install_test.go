@@ -127,6 +127,20 @@ func TestInstallAgainKeepsChanges(t *testing.T) {
 	if _, err := os.Stat(bootstrap); err == nil {
 		t.Error("BOOTSTRAP.md came back with the update")
 	}
+	// Nor when the workspace of an agent that ran was emptied.
+	if err := os.RemoveAll(filepath.Dir(agents)); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(root, "var/lib/hardshell/hardshell.db"), "an agent ran")
+	if out, err := install(kit, root); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if _, err := os.Stat(agents); err != nil {
+		t.Error("an empty workspace was not filled")
+	}
+	if _, err := os.Stat(bootstrap); err == nil {
+		t.Error("BOOTSTRAP.md came back into an emptied workspace")
+	}
 	if got := read(t, filepath.Join(root, "usr/local/bin/agent")); got != "program 2" {
 		t.Errorf("the program is %q after the update", got)
 	}

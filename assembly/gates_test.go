@@ -1,6 +1,7 @@
 package assembly
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,6 +44,14 @@ var gates = []gate{
 }
 
 func nothing(*Input) {}
+
+// withFile puts a file in the place of one of that name, whatever its case.
+func withFile(name, text string) func(*Input) {
+	return func(in *Input) {
+		in.Files = slices.DeleteFunc(in.Files, func(f File) bool { return strings.EqualFold(f.Name, name) })
+		in.Files = append(in.Files, File{Name: name, Data: []byte(text)})
+	}
+}
 
 // without takes a tool out of the array.
 func without(name string) func(*Input) {
@@ -186,6 +195,11 @@ func TestSectionsByToolAndKnob(t *testing.T) {
 			in.Limits.File, in.Knobs.HideCutNotice = 400, true
 			in.Files[0].Data = []byte(strings.Repeat("a fact. ", 100))
 		}, "MEMORY.md is shortened here", "Some are shortened"},
+		{"first conversation", withFile("bootstrap.md", "Ask."), "The first conversation described below is still due: a real request goes before it", ""},
+		{"first conversation held", withFile("BOOTSTRAP.md", " \n\n"), "", "first conversation"},
+		{"no first conversation", nothing, "## Workspace files", "first conversation"},
+		{"another's first conversation", withFile("vendor/BOOTSTRAP.md", "Ask."), "", "The first conversation"},
+		{"a sub-agent's first conversation", func(in *Input) { in.Mode = Minimal; withFile("BOOTSTRAP.md", "Ask me.")(in) }, "", "Ask me."},
 		{"manual needs read", without("read"), "", "## Manual"},
 		{"plan tool", func(in *Input) {
 			in.Tools = append(in.Tools, Tool{Name: "update_plan", Schema: schema("steps", "steps:list")})

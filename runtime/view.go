@@ -38,6 +38,8 @@ type View struct {
 	Reserve     int             `json:"reserve"` // tokens kept for the reply
 	History     Size            `json:"history"`
 	ToolArray   Size            `json:"tool_array"`
+	// Stale are the workspace files that are newer than the prompt of Session.
+	Stale []assembly.Changed `json:"changed_files,omitempty"`
 	// Reuse is the last turn's usage in this process, nil when there was none.
 	Reuse *event.Usage `json:"last_turn,omitempty"`
 	// Rendered is the server's own rendering, when it was asked for.
@@ -140,6 +142,11 @@ func (a *Agent) frozenView(id string, v *View) ([]message.Offer, error) {
 		}
 	}
 	v.Session, v.System, v.Report, v.Model, v.Window = id, p.System, p.Report, p.Model, p.NumCtx
+	files := a.cfg.Files.Files()
+	if isSub(id) {
+		files = forSub(files)
+	}
+	v.Stale = changed(p.Files, files)
 	n := 0
 	for _, m := range s.Messages() {
 		n += size(m)

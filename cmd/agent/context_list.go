@@ -17,7 +17,8 @@ func contextListCommand() command {
 		long: `
 Lists every part of the prompt with the file it came from, its size before and
 after cutting and an estimate of its tokens; then the tool array, the history, the
-window and what the last turn reused.
+window, the files that changed after the prompt was made and what the last turn
+reused.
 
   agent context list
   agent context list --session main --json
@@ -66,6 +67,9 @@ func (c *call) showParts(ctx context.Context, agent looker, q runtime.ViewQuery)
 		name = "no model yet"
 	}
 	fmt.Fprintf(c.stdout, "\n%s: window %d tokens, %d of them kept for the reply\n", oneLine(name, 80), v.Window, v.Reserve)
+	for _, f := range v.Stale {
+		fmt.Fprintf(c.stdout, "changed: %s\n", staleLine(f))
+	}
 	if v.Reuse != nil {
 		fmt.Fprintf(c.stdout, "last turn: %s\n", usageLine(*v.Reuse))
 	}
@@ -79,6 +83,11 @@ func (c *call) viewNotices(v runtime.View) {
 	for _, n := range v.Notices {
 		voice.notice(n)
 	}
+}
+
+// staleLine names a workspace file that is newer than a prompt.
+func staleLine(f assembly.Changed) string {
+	return fmt.Sprintf("%s: %s in the prompt, %s now; /new lets it in", oneLine(f.Name, 80), short(f.Frozen), short(f.Now))
 }
 
 // partNote says what is special about a part.

@@ -123,7 +123,7 @@ func (c *call) sample(file string, cfg config.Config) ([]byte, error) {
 		if _, given := c.given[set.flag]; !given {
 			continue
 		}
-		if text, err = config.SetString(file, text, set.key, set.val); err != nil {
+		if text, err = config.SetByPerson(file, text, set.key, set.val); err != nil {
 			return nil, err
 		}
 	}

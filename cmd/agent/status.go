@@ -68,7 +68,7 @@ func (c *call) showStatus(ctx context.Context, agent looker, id string) error {
 			rows = append(rows, []string{"  set to", levelLine(s)})
 		}
 		for _, f := range s.Stale {
-			rows = append(rows, []string{"  changed", fmt.Sprintf("%s: %.12s in the prompt, %.12s now; /new lets it in", f.Name, f.Frozen, f.Now)})
+			rows = append(rows, []string{"  changed", staleLine(f)})
 		}
 	}
 	for _, r := range append(st.Commands, st.Ended...) {

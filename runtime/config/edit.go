@@ -10,12 +10,17 @@ import (
 // comments too, as it is. src may be empty or nil for a file that does not exist.
 // What comes out is a config that Load takes, or an error. A guarded key is refused.
 func SetString(name string, src []byte, key, val string) ([]byte, error) {
+	if field, ok := find(fieldsOf(configType, "", nil), key); ok && field.Guarded {
+		return nil, fmt.Errorf("%s decides what the agent may do, so only you change it: set it in your editor", key)
+	}
+	return SetByPerson(name, src, key, val)
+}
+
+// SetByPerson is SetString for what a person wrote on a command line: guarded keys too.
+func SetByPerson(name string, src []byte, key, val string) ([]byte, error) {
 	field, ok := find(fieldsOf(configType, "", nil), key)
 	if !ok || field.Kind() != "a string" {
 		return nil, fmt.Errorf("there is no text setting %s: agent config schema lists every key", key)
-	}
-	if field.Guarded {
-		return nil, fmt.Errorf("%s decides what the agent may do, so only you change it: set it in your editor", key)
 	}
 	if len(src) == 0 {
 		src = []byte("# Settings of hardshell; agent config schema explains every key.\n")

@@ -33,48 +33,51 @@ the last one that did not.
 		flags: func(fs *flag.FlagSet) {
 			to.register(fs, "`name` of the conversation, main unless given")
 		},
-		run: func(ctx context.Context, c *call) error {
-			if err := c.noArgs("chat"); err != nil {
-				return err
-			}
-			cfg, err := c.load()
-			if err != nil {
-				return err
-			}
-			session, err := to.id()
-			if err != nil {
-				return err
-			}
-			owner, _ := runtime.Owner(session)
-			talk := c.conversation()
-			h, err := c.open(ctx, cfg, talk.show)
-			if err != nil {
-				return err
-			}
-			defer h.Close()
-			talk.agent = h
-			if _, err := h.Status(ctx, owner); err != nil {
-				return err // there may be no such agent
-			}
-			s := &chat{
-				call: c, talk: talk, agent: h, session: session, limit: cfg.Turn.MaxQuestion,
-				signals: make(chan os.Signal, 2), wakes: wakes{link: h, session: session},
-			}
-			signal.Notify(s.signals, os.Interrupt)
-			defer signal.Stop(s.signals)
-			ctx, cancel := context.WithCancel(ctx)
-			defer s.wakes.end()
-			defer cancel()
-			h.wakes = true
-			h.wakeUp()
-			if talk.attended() && isTerminal(c.stdout) && !c.json {
-				h.warmUp(session)
-				return s.atTerminal(ctx, cfg)
-			}
-			s.wakes.see = func(e event.Event) { talk.aside(talk.show, e) }
-			return s.fromLines(ctx)
-		},
+		run: func(ctx context.Context, c *call) error { return c.chat(ctx, &to) },
 	}
+}
+
+// chat holds one conversation.
+func (c *call) chat(ctx context.Context, to *target) error {
+	if err := c.noArgs("chat"); err != nil {
+		return err
+	}
+	cfg, err := c.load()
+	if err != nil {
+		return err
+	}
+	session, err := to.id()
+	if err != nil {
+		return err
+	}
+	owner, _ := runtime.Owner(session)
+	talk := c.conversation()
+	h, err := c.open(ctx, cfg, talk.show)
+	if err != nil {
+		return err
+	}
+	defer h.Close()
+	talk.agent = h
+	if _, err := h.Status(ctx, owner); err != nil {
+		return err // there may be no such agent
+	}
+	s := &chat{
+		call: c, talk: talk, agent: h, session: session, limit: cfg.Turn.MaxQuestion,
+		signals: make(chan os.Signal, 2), wakes: wakes{link: h, session: session},
+	}
+	signal.Notify(s.signals, os.Interrupt)
+	defer signal.Stop(s.signals)
+	ctx, cancel := context.WithCancel(ctx)
+	defer s.wakes.end()
+	defer cancel()
+	h.wakes = true
+	h.wakeUp()
+	if talk.attended() && isTerminal(c.stdout) && !c.json {
+		h.warmUp(session)
+		return s.atTerminal(ctx, cfg)
+	}
+	s.wakes.see = func(e event.Event) { talk.aside(talk.show, e) }
+	return s.fromLines(ctx)
 }
 
 // chat is one conversation while it lasts.

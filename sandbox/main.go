@@ -51,11 +51,12 @@ func outer() int {
 	}
 	attr := &syscall.ProcAttr{
 		Dir: "/", Env: smallGo(), Files: []uintptr{0, 1, 2, fdJob, fdReport, fdLife},
-		Sys: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL},
+		Sys: &syscall.SysProcAttr{},
 	}
 	if j.Namespaces {
+		attr.Sys.Pdeathsig = syscall.SIGKILL // the kernel ends the rest with process 1
 		namespaces(attr.Sys)
-	}
+	} // else it must live to end the rest itself: it sees that the launcher is gone
 	pid, err := syscall.ForkExec("/proc/self/exe", []string{"hardshell-sandbox", roleInner}, attr)
 	if err != nil {
 		if j.Namespaces {

@@ -1,0 +1,319 @@
+package tools
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hardshell/policy"
+)
+
+// process takes one call of the process tool through the door.
+func (y *yard) process(t *testing.T, args string) Result {
+	t.Helper()
+	return y.call(t, "process", args)
+}
+
+func TestProcessArguments(t *testing.T) {
+	y := newYard(t)
+	y.begin(t, "p1")
+	for args, want := range map[string]string{
+		`{}`:                             `"action" is missing; it must be one of list, poll, log, write, keys, kill, remove`,
+		`{"action":"stop"}`:              `"action" must be one of`,
+		`{"action":"poll"}`:              `"id" is missing; poll needs one, and action list gives them`,
+		`{"action":"poll","id":"p2"}`:    `no command "p2" runs in the background here or is known to have run; this session has p1.`,
+		`{"action":"poll","id":"../p1"}`: `no command "../p1"`,
+		`{"action":"poll","id":"p1","wait_ms":30001}`:                               `"wait_ms" must be between 0 and 30000, not 30001`,
+		`{"action":"write","id":"p1"}`:                                              `"text" is missing; write needs what to write`,
+		`{"action":"keys","id":"p1"}`:                                               `"text" must name a key, such as ctrl-c or enter`,
+		`{"action":"keys","id":"p1","text":"ctrl-z"}`:                               `"text" names no key "ctrl-z"; the keys are backspace, ctrl-\, ctrl-c, ctrl-d,`,
+		`{"action":"log","id":"p1","offset":-1}`:                                    `"offset" must be 1 or more, a line, not -1`,
+		`{"action":"log","id":"p1","limit":-1}`:                                     `"limit" must be 1 or more, a number of lines, not -1`,
+		`{"action":"write","id":"p1","text":"` + strings.Repeat("x", 70_000) + `"}`: `"text" has 70000 bytes and the most is 65536; write it in parts`,
+	} {
+		if got := y.process(t, args); got.Outcome != Invalid || !strings.Contains(got.Text, want) {
+			t.Errorf("%.60s: %+v, want %q", args, got, want)
+		}
+	}
+}
+
+// A session sees its own commands and no other's, whatever it calls them by.
+func TestCommandsOfOthersAreNotThere(t *testing.T) {
+	y := newYard(t)
+	y.begin(t, "p1")
+	for _, from := range []Origin{
+		{Agent: "main", Session: "sub:r1", Run: "sub"},
+		{Agent: "main", Session: "cron:j1", Run: "cron"},
+		{Agent: "audio", Session: "main", Run: "chat", Attended: true},
+	} {
+		for action, want := range map[string]string{
+			"list": "no command runs in the background, and none is known to have run",
+			"poll": "there are none in this session", "log": "there are none in this session", "write": "there are none in this session",
+			"keys": "there are none in this session", "kill": "there are none in this session", "remove": "there are none in this session",
+		} {
+			args := fmt.Sprintf(`{"action":%q,"id":"p1","text":"enter"}`, action)
+			res, err := y.Call(t.Context(), from, Call{Name: "process", Args: json.RawMessage(args)}, nil)
+			if err != nil || !strings.Contains(res.Text, want) || strings.Contains(res.Text, "cat") {
+				t.Errorf("%s by %s: %v %+v", action, from.Session, err, res)
+			}
+		}
+	}
+	diff(t, "still runs", ids(y.jobs.Running("main")), "p1")
+}
+
+func TestListTellsEverythingOnce(t *testing.T) {
+	y := newYard(t)
+	diff(t, "none", y.process(t, `{"action":"list"}`).Text, "no command runs in the background, and none is known to have run")
+	a := y.begin(t, "p1")
+	y.begin(t, "p2")
+	y.over(t, a, Exit{Code: -1, Signal: "SIGSEGV"})
+	diff(t, "list", y.process(t, `{"action":"list"}`).Text, "p1 ended by SIGSEGV: cat\np2 runs since 12:00:00: cat")
+	diff(t, "untold", len(y.jobs.Untold("")), 0)
+}
+
+func TestPollWaitsForNews(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		y := newYard(t)
+		a := y.begin(t, "p1")
+		began := time.Now()
+		res := y.process(t, `{"action":"poll","id":"p1","wait_ms":20000}`)
+		diff(t, "in vain", []any{res.Text, res.Waited, time.Since(began)}, []any{"[p1 runs on, no new output; you are told when it ends]", true, 20 * time.Second})
+		got := make(chan Result, 1)
+		poll := func() { got <- y.process(t, `{"action":"poll","id":"p1","wait_ms":20000}`) }
+		began = time.Now()
+		go poll()
+		synctest.Wait()
+		y.says(t, a, "news\n")
+		res = <-got
+		diff(t, "output", []any{res.Text, res.Waited, time.Since(began)}, []any{"news\n[p1 runs on]", false, time.Duration(0)})
+		go poll()
+		synctest.Wait()
+		a.exit <- Exit{Code: 3}
+		diff(t, "the end", (<-got).Text, "[p1 is over: exit 3; 5 bytes in all]")
+		<-y.ended
+		diff(t, "untold", len(y.jobs.Untold("")), 0)
+		res = y.process(t, `{"action":"poll","id":"p1"}`)
+		diff(t, "short poll waits for nothing", res.Waited, false)
+	})
+}
+
+func TestPollGivesWhatIsNewAndSaysWhatItLeavesOut(t *testing.T) {
+	y := newYard(t, func(c *JobsConfig) { c.Limits = Limits{OutputBytes: 1000, OutputLines: 10} })
+	a := y.begin(t, "p1")
+	var b strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&b, "line %d\n", i+1)
+	}
+	for text := b.String(); text != ""; text = text[min(len(text), 30_000):] {
+		y.says(t, a, text[:min(len(text), 30_000)])
+	}
+	res := y.process(t, `{"action":"poll","id":"p1"}`)
+	if !strings.Contains(res.Text, "bytes before this are in the log (action log) …]\n") || !strings.HasSuffix(res.Text, "line 20000\n[p1 runs on]") ||
+		!strings.Contains(res.Cut, "limit exec.output_lines = 10") || len(res.Text) > 1300 {
+		t.Errorf("%d bytes, cut %q: %s", len(res.Text), res.Cut, res.Text)
+	}
+}
+
+// TestLogOfMoreThanIsKept reads lines of an output that the kept file can't hold:
+// while the command runs and after its end the same.
+func TestLogOfMoreThanIsKept(t *testing.T) {
+	const most = 100 << 10
+	y := newYard(t, func(c *JobsConfig) { c.KeptBytes = most; c.Limits = Limits{OutputBytes: 8 << 10, OutputLines: 50} })
+	a := y.begin(t, "p1")
+	total := 0
+	for i := range 30 {
+		text := strings.Repeat(fmt.Sprintf("%09d\n", i), 1000)
+		total += len(text)
+		y.says(t, a, text)
+	}
+	logs := func() (out []string) {
+		for _, args := range []string{`"offset":1,"limit":2`, `"offset":3685,"limit":4`, `"offset":20000,"limit":3`, `"limit":2`, `"offset":29999,"limit":9`, `"offset":30001`, `"limit":51`} {
+			text := y.process(t, `{"action":"log","id":"p1",`+args+`}`).Text
+			text, _, _ = strings.Cut(text, "\n[p1 is over")
+			out = append(out, strings.Replace(text, "[p1 runs on; ", "[", 1))
+		}
+		return out
+	}
+	before := logs()
+	const mark = "197610 bytes were not kept (limit exec.kept_bytes = 102400)"
+	diff(t, "start", before[0], "000000000\n000000000\n[lines 1-2 of 30000]")
+	diff(t, "into the gap", before[1], "000000003\n000000003\n[… "+mark+" …]\n[lines 3685-3688 of 30000; "+mark+"]")
+	diff(t, "in the gap", before[2], "[… "+mark+" …]\n[lines 20000-20002 of 30000; "+mark+"]")
+	diff(t, "end", before[3], "000000029\n000000029\n[lines 29999-30000 of 30000]")
+	diff(t, "beyond", before[4], "000000029\n000000029\n[lines 29999-30000 of 30000]")
+	diff(t, "behind", before[5], "[the output has 30000 lines, offset 30001 is behind its end]")
+	if !strings.HasSuffix(before[6], "[lines 29951-30000 of 30000; at most exec.output_lines = 50 at once]") {
+		t.Error(before[6][len(before[6])-100:])
+	}
+	y.over(t, a, Exit{})
+	diff(t, "after the end", logs(), before)
+	st, err := os.Stat(y.jobs.path("p1"))
+	if err != nil || st.Size() > most {
+		t.Errorf("kept file: %v, %d bytes", err, st.Size())
+	}
+	diff(t, "bytes", y.ledger.record(t, "p1").Bytes, int64(total))
+	y.open(t)
+	diff(t, "after a restart", logs(), before)
+}
+
+func TestCase121_BinaryOutputIsSummed(t *testing.T) {
+	y := newYard(t)
+	a := y.begin(t, "p1")
+	y.says(t, a, "\x7fELF\x02\x01\x01\x00")
+	y.says(t, a, strings.Repeat("\x00\xff", 2044))
+	const sum = "binary, 4096 bytes, starting 7f 45 4c 46 02 01 01 00 00 ff 00 ff 00 ff 00 ff 00 ff 00 ff 00 ff 00 ff 00 ff 00 ff 00 ff 00 ff …\n"
+	diff(t, "poll", y.process(t, `{"action":"poll","id":"p1"}`).Text, sum+"[p1 runs on]")
+	diff(t, "log", y.process(t, `{"action":"log","id":"p1"}`).Text, sum+"[p1 runs on; lines 1-1 of 1]")
+	y.over(t, a, Exit{})
+	kept, _ := os.ReadFile(y.jobs.path("p1"))
+	diff(t, "kept", string(kept), sum)
+	diff(t, "last", y.ledger.record(t, "p1").Last, sum)
+}
+
+// TestCase122_ColourCutAcrossReads writes what the case says, with polls in between.
+func TestCase122_ColourCutAcrossReads(t *testing.T) {
+	y := newYard(t)
+	a := y.begin(t, "p1")
+	y.says(t, a, "\x1b[3")
+	diff(t, "half a sequence", y.process(t, `{"action":"poll","id":"p1"}`).Text, "[p1 runs on, no new output; you are told when it ends]")
+	y.says(t, a, "1mRED\x1b[0m\nh\xc3")
+	diff(t, "text", y.process(t, `{"action":"poll","id":"p1"}`).Text, "RED\nh\n[p1 runs on]")
+	y.says(t, a, "\xbcte\n"+strings.Repeat("\x1b[32mgreen\x1b[0m\n", 2000))
+	res := y.process(t, `{"action":"poll","id":"p1"}`)
+	if !strings.HasPrefix(res.Text, "üte\ngreen\n") || strings.ContainsAny(res.Text, "\x1b") {
+		t.Errorf("%.200q", res.Text)
+	}
+}
+
+func TestSecretsAreMaskedEverywhere(t *testing.T) {
+	y := newYard(t)
+	y.policy.decide = func(policy.Action, policy.Facts) policy.Decision {
+		return policy.Decision{Verdict: policy.Allow, Rule: "r"}
+	}
+	res := y.call(t, "exec", `{"argv":["cat","s3cr3t-zz"],"background":true}`)
+	a := <-y.stage.on
+	y.says(t, a, "key s3cr")
+	early := y.process(t, `{"action":"poll","id":"p1"}`)
+	y.says(t, a, "3t-zz\n")
+	written := y.process(t, `{"action":"write","id":"p1","text":"s3cr3t-zz\n"}`)
+	diff(t, "the command gets the real one", <-a.typed, "s3cr3t-zz\n")
+	y.over(t, a, Exit{})
+	kept, _ := os.ReadFile(y.jobs.path("p1"))
+	all, _ := y.ledger.All()
+	for what, text := range map[string]string{
+		"result": res.Text, "half": early.Text, "write": written.Text, "kept": string(kept), "record": string(all["p1"]), "list": y.process(t, `{"action":"list"}`).Text,
+		"log": y.process(t, `{"action":"log","id":"p1"}`).Text, "audit": fmt.Sprint(y.auditor.records),
+	} {
+		if strings.Contains(text, "s3cr3t-zz") || strings.Contains(text, "3t-zz") {
+			t.Errorf("%s: %s", what, text)
+		}
+	}
+	diff(t, "list", y.process(t, `{"action":"list"}`).Text, `p1 exit 0: cat "[secret LAB_KEY]"`)
+}
+
+// Text for a command is judged as if it had been started with it; signals and looks
+// are not asked about.
+func TestInputIsJudged(t *testing.T) {
+	y := newYard(t)
+	a := y.begin(t, "p1")
+	var seen []policy.Action
+	y.policy.decide = func(p policy.Action, f policy.Facts) policy.Decision {
+		seen = append(seen, p)
+		if p.Exec != nil && strings.Contains(p.Exec.Stdin, "rm") {
+			return policy.Decision{Rule: "no.rm", Reason: "no"}
+		}
+		return policy.Decision{Verdict: policy.Allow}
+	}
+	diff(t, "write", y.process(t, `{"action":"write","id":"p1","text":"hello\n"}`).Text, "[6 bytes to its stdin; p1 runs on]")
+	diff(t, "typed", <-a.typed, "hello\n")
+	diff(t, "refused", y.process(t, `{"action":"write","id":"p1","text":"rm x"}`).Text, "refused: no (rule no.rm)")
+	diff(t, "keys", y.process(t, `{"action":"keys","id":"p1","text":"Up enter ctrl-c ctrl-\\ ctrl-d"}`).Text,
+		`[up: "\x1b[A" to its stdin; enter: "\n" to its stdin; ctrl-c: SIGINT to its group; ctrl-\: SIGQUIT to its group; ctrl-d: its stdin ended; p1 runs on]`)
+	diff(t, "pressed", []any{<-a.typed, <-a.typed, <-a.sigs, <-a.sigs, <-a.typed}, []any{"\x1b[A", "\n", syscall.SIGINT, syscall.SIGQUIT, "EOF"})
+	diff(t, "behind the end of its input", y.process(t, `{"action":"keys","id":"p1","text":"ctrl-c tab"}`).Text,
+		"failed: p1: its stdin is closed: it got stdin at its start, or ctrl-d ended it; kill it and start it without stdin (before that: ctrl-c: SIGINT to its group)")
+	y.process(t, `{"action":"keys","id":"p1","text":"ctrl-c"}`)
+	x := policy.Exec{Argv: []string{"cat"}, Cwd: y.dir, Background: true, Stdin: "hello\n"}
+	diff(t, "judged text", seen[0], policy.Action{Kind: policy.KindProcess, Tool: "process", Process: &policy.Process{Op: "write", ID: "p1", Input: true}, Exec: &x})
+	diff(t, "judged signal", seen[4], policy.Action{Kind: policy.KindProcess, Tool: "process", Process: &policy.Process{Op: "keys", ID: "p1"}})
+	diff(t, "subject", y.auditor.records[2].Subject, `process write p1: cat (in `+y.dir+`, stdin "hello\n", in the background)`)
+	y.over(t, a, Exit{})
+	diff(t, "too late", y.process(t, `{"action":"write","id":"p1","text":"x"}`).Text, "failed: p1 is over (exit 0), so nothing reaches it; start it again with exec")
+}
+
+func TestKillTellsOfTheEndAndWakesNobody(t *testing.T) {
+	y := newYard(t)
+	a := y.begin(t, "p1")
+	y.says(t, a, "last words\n")
+	const over = "[p1 is over: stopped: process was told to end it, it and everything it started was ended; 11 bytes in all]"
+	diff(t, "remove what runs", y.process(t, `{"action":"remove","id":"p1"}`).Text, "failed: p1 still runs; kill it first")
+	diff(t, "kill", y.process(t, `{"action":"kill","id":"p1"}`).Text, "last words\n"+over)
+	diff(t, "untold", len(y.jobs.Untold("")), 0)
+	diff(t, "again", y.process(t, `{"action":"kill","id":"p1"}`).Text, strings.Replace(over, "[", "[nothing to end: ", 1))
+	diff(t, "remove", y.process(t, `{"action":"remove","id":"p1"}`).Text, "[p1 is forgotten: stopped: process was told to end it, it and everything it started was ended]")
+	diff(t, "gone", y.process(t, `{"action":"list"}`).Text, "no command runs in the background, and none is known to have run")
+	all, _ := y.ledger.All()
+	diff(t, "record", len(all["p1"]), 0)
+	y.begin(t, "p2")
+}
+
+// TestTwinCalls starts, polls, feeds, kills and removes from many goroutines at once.
+func TestTwinCalls(t *testing.T) {
+	y := newYard(t, func(c *JobsConfig) { c.Max = 100 })
+	go func() {
+		for a := range y.stage.on {
+			go func() {
+				for range 5 {
+					select {
+					case a.out <- "tick\n":
+					case <-time.After(time.Second):
+						return
+					}
+				}
+			}()
+		}
+	}()
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 5 {
+				res := y.call(t, "exec", `{"argv":["cat"],"background":true}`)
+				id, _, _ := strings.Cut(strings.TrimPrefix(res.Text[strings.LastIndex(res.Text, "[p"):], "["), " ")
+				var same sync.WaitGroup
+				for _, action := range []string{"poll", "log", "list", "kill", "kill", "write"} {
+					same.Go(func() {
+						res := y.process(t, fmt.Sprintf(`{"action":%q,"id":%q,"text":"x","wait_ms":5}`, action, id))
+						if res.Outcome == Invalid {
+							t.Errorf("%s: %s", action, res.Text)
+						}
+					})
+				}
+				same.Wait()
+				if res := y.process(t, `{"action":"poll","id":"`+id+`"}`); !strings.Contains(res.Text, "is over") && !strings.Contains(res.Text, "no command") {
+					t.Errorf("after kill: %s", res.Text)
+				}
+			}
+		})
+	}
+	all.Wait()
+	y.jobs.Close()
+	close(y.stage.on)
+	diff(t, "running", []any{y.jobs.running, len(y.jobs.Running(""))}, []any{0, 0})
+}
+
+func TestNothingStartsWhileTheAgentStops(t *testing.T) {
+	y := newYard(t)
+	y.begin(t, "p1")
+	y.jobs.Close()
+	diff(t, "how", y.ledger.record(t, "p1").How, "stopped: the agent stopped, it and everything it started was ended")
+	diff(t, "told to nobody", len(y.ended), 0)
+	diff(t, "next", y.call(t, "exec", `{"argv":["cat"],"background":true}`).Text, "failed: cat did not start: the agent is stopping, so nothing starts any more")
+	y.open(t)
+	diff(t, "told later", ids(y.jobs.Untold("main")), "p1")
+}

@@ -79,6 +79,10 @@ const (
 	KindStatus Kind = "status" // reads the agent's own state, changes nothing
 	// KindProcess minds a command that runs in the background: policy let it start.
 	KindProcess Kind = "process"
+	// KindSetting changes what one conversation has of its own, never the config.
+	KindSetting Kind = "setting"
+	// KindPlan writes down a conversation's plan, which nothing acts on.
+	KindPlan Kind = "plan"
 )
 
 // Action is one thing that a tool wants to do. It holds what was asked for, not
@@ -93,6 +97,15 @@ type Action struct {
 	Files []File `json:"files,omitempty"`
 	// Process goes with KindProcess; Exec is then the command that gets input.
 	Process *Process `json:"process,omitempty"`
+	// Setting is what a KindSetting action sets.
+	Setting *Setting `json:"setting,omitempty"`
+}
+
+// Setting asks to set a conversation's model and what is shown of its thinking; an
+// empty field stays as it is.
+type Setting struct {
+	Model     string `json:"model,omitempty"`
+	Reasoning string `json:"reasoning,omitempty"`
 }
 
 // Exec asks to run a program (Argv) or shell text (Script); exactly one is set.

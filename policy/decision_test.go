@@ -173,6 +173,14 @@ func TestDecisions(t *testing.T) {
 			want: Decision{Verdict: Allow, Rule: "builtin.status", Reason: "reads the agent's own state and changes nothing", Matched: []Match{{"builtin.status", Allow, "looking at the agent's own state changes nothing"}}},
 		},
 		{
+			name: "a conversation's plan", action: Action{Kind: KindPlan, Tool: "session_status"},
+			want: Decision{Verdict: Allow, Rule: "builtin.plan", Reason: "writes down the conversation's plan", Matched: []Match{{"builtin.plan", Allow, "a plan is text that nothing acts on"}}},
+		},
+		{
+			name: "a setting without what is set", action: Action{Kind: KindSetting, Tool: "session_status"}, attended: true,
+			want: Decision{Verdict: Deny, Rule: "builtin.kind", Reason: `this policy knows no action of the kind "setting"`, Matched: []Match{{"builtin.kind", Deny, `this policy knows no action of the kind "setting"`}}},
+		},
+		{
 			name: "a file in the workspace", action: fileAction(Read, "a.txt"),
 			want: Decision{Verdict: Allow, Rule: "file.workspace", Reason: `"a.txt": work`, Matched: []Match{wsMatch}},
 		},
@@ -380,5 +388,29 @@ func TestBuiltinPolicy(t *testing.T) {
 	}
 	if !p.Offers("read") || p.Offers("exec") || p.Offers("write") {
 		t.Error("without a file only reading is offered")
+	}
+}
+
+// TestSetting holds that a conversation's model and reasoning are set while a person
+// is there, in that person's own turn, and else never.
+func TestSetting(t *testing.T) {
+	p := Builtin()
+	a := Action{Kind: KindSetting, Tool: "session_status", Setting: &Setting{Model: "fast"}}
+	for _, run := range []string{"", "chat", "cron", "heartbeat", "wake", "announce", "sub"} {
+		for _, attended := range []bool{false, true} {
+			want := Deny
+			if attended && run == "chat" {
+				want = Allow
+			}
+			if d := p.Decide(a, Facts{Run: run, Attended: attended}); d.Verdict != want || d.Rule != "builtin.setting" || d.Reason == "" {
+				t.Errorf("run %q, attended %v: %+v", run, attended, d)
+			}
+		}
+	}
+	if p.Decide(Action{Kind: KindSetting, Setting: &Setting{Model: "a"}}, Facts{}).Verdict != Deny {
+		t.Error("no facts must deny")
+	}
+	if a.Digest() == (Action{Kind: KindSetting, Tool: "session_status", Setting: &Setting{Model: "other"}}).Digest() {
+		t.Error("two settings have one digest")
 	}
 }

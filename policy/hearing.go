@@ -92,6 +92,10 @@ func (h *hearing) judge() {
 		h.exec(*a.Exec)
 	case a.Kind == KindProcess && a.Process != nil && !a.Process.Input:
 		h.add(finding{rule: "builtin.background", verdict: Allow, why: "a command that policy let start may be looked at, interrupted and ended", reason: "minds a command that runs in the background"})
+	case a.Kind == KindPlan:
+		h.add(finding{rule: "builtin.plan", verdict: Allow, why: "a plan is text that nothing acts on", reason: "writes down the conversation's plan"})
+	case a.Kind == KindSetting && a.Setting != nil:
+		h.setting()
 	case a.Kind == KindFile && a.File != nil && len(a.Files) == 0:
 		h.file(*a.File)
 	case a.Kind == KindFile && a.File == nil && len(a.Files) > 0:
@@ -103,6 +107,18 @@ func (h *hearing) judge() {
 	default:
 		h.deny("builtin.kind", fmt.Sprintf("this policy knows no action of the kind %s", quote(string(a.Kind))), "")
 	}
+}
+
+// setting judges a change of what a conversation has of its own: a person has to
+// be there, who reads of it at once and can take it back. A run on its own could
+// leave the next person with a model that they did not choose.
+func (h *hearing) setting() {
+	const rule = "builtin.setting"
+	if !h.facts.Attended || h.facts.Run != "chat" {
+		h.deny(rule, "a conversation's model and reasoning are set only while a person is there to see it", "go on with what is set, and tell the person")
+		return
+	}
+	h.add(finding{rule: rule, verdict: Allow, why: "a person is there, reads of it and can take it back", reason: "sets what this conversation has of its own, with a person present"})
 }
 
 // refuseTool records that a tool list keeps the tool away.

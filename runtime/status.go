@@ -43,6 +43,7 @@ type SessionStatus struct {
 	LastTurn string `json:"last_turn,omitempty"`
 	// Model is set where the conversation has one of its own.
 	Model     string `json:"model,omitempty"`
+	Window    int    `json:"window,omitempty"` // its window in tokens, once known
 	Think     string `json:"think"`
 	Reasoning string `json:"reasoning"`
 	// Stale names files that are newer than this session's prompt.
@@ -76,7 +77,10 @@ func (a *Agent) Status(context.Context) Status {
 		st.Model, st.Family, st.Window = c.info.Name, c.info.Family, c.numCtx
 	}
 	for id, s := range a.sessions {
-		one := SessionStatus{ID: id, Messages: len(s.Messages()), LastTurn: s.LastTurn(), Model: s.Kept(keyModel), Think: a.level(s), Reasoning: a.shows(s), Stale: []assembly.Changed{}}
+		one := SessionStatus{ID: id, Messages: len(s.Messages()), LastTurn: s.LastTurn(), Think: a.level(s), Reasoning: a.shows(s), Stale: []assembly.Changed{}}
+		if own := s.Kept(keyModel); own != "" {
+			one.Model, one.Window = own, a.chosen[own].numCtx
+		}
 		if p, ok := s.Frozen(); ok {
 			may := files
 			if isSub(id) {

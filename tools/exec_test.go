@@ -249,6 +249,7 @@ func TestStatusTellsWhatIsUnknown(t *testing.T) {
 	diff(t, "all known", d.call(t, "session_status", `{}`).Text, `time: Monday 2026-11-30 12:00:00 +00:00 (UTC)
 session: main, run chat
 model: qwen3:4b, window 8192 tokens
+think: low, reasoning shown: off
 last prompt: 1000 tokens, reused 940
 board: sim`)
 	zero := 0
@@ -256,6 +257,7 @@ board: sim`)
 clock: not trusted, it is before the build
 session: unknown, run unknown
 model: unknown, window unknown
+think: unknown, reasoning shown: unknown
 last prompt: unknown, reused 0
 board: unknown
 AGENTS.md changed`)
@@ -270,6 +272,7 @@ func TestSubjectCantBeMisread(t *testing.T) {
 		{policy.Action{Exec: &policy.Exec{Argv: []string{"echo", "x (in /safe)", "\x1b[2K\u202e"}, Cwd: "/w", Stdin: "y\n", Background: true}}, `echo "x (in /safe)" "\x1b[2K\u202e" (in /w, stdin "y\n", in the background)`},
 		{policy.Action{Exec: &policy.Exec{Script: "a\nb", Cwd: "/w"}}, `script "a\nb" (in /w)`},
 		{policy.Action{File: &policy.File{Op: policy.Write, Path: "a\nb"}}, `write "a\nb"`},
+		{policy.Action{Tool: "session_status", Setting: &policy.Setting{Model: "a b", Reasoning: "on"}}, `set model to "a b", set reasoning to on`},
 		{policy.Action{Tool: "session_status", Kind: policy.KindStatus}, "session_status"},
 	} {
 		diff(t, "subject", Subject(c.action), c.want)
@@ -292,4 +295,24 @@ func TestRateIsCountedForWhatHappened(t *testing.T) {
 		used = append(used, len(f.Used["r"]))
 	}
 	diff(t, "uses seen by each decision", used, []int{0, 0, 1, 1})
+}
+
+func TestStatusSets(t *testing.T) {
+	d := newDoor(t)
+	for args, want := range map[string]string{
+		`{"model":"fast"}`: "main: fast ", `{"reasoning":"on"}`: "main:  on", `{"model":"default","reasoning":"stream"}`: "main: default stream",
+		`{"model":"nope"}`: "failed: nothing was set: model nope is not on the server; choose another",
+	} {
+		diff(t, args, d.call(t, "session_status", args).Text, want)
+	}
+	if res := d.call(t, "session_status", `{"reasoning":"loud"}`); res.Outcome != Invalid {
+		t.Errorf("%+v", res)
+	}
+	d.policy.decide = func(a policy.Action, _ policy.Facts) policy.Decision {
+		diff(t, "what is judged", a, policy.Action{Kind: policy.KindSetting, Tool: "session_status", Setting: &policy.Setting{Model: "big"}})
+		return policy.Decision{Verdict: policy.Deny, Rule: "r", Reason: "no"}
+	}
+	if res := d.call(t, "session_status", `{"model":"big"}`); res.Outcome != Refused || res.Text != "refused: no (rule r)" {
+		t.Errorf("%+v", res)
+	}
 }

@@ -3,7 +3,9 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
@@ -226,7 +228,14 @@ type fakeStatus struct{}
 
 func (fakeStatus) SessionStatus(context.Context, string) (Status, error) {
 	reused := 940
-	return Status{Time: noon, Zone: "UTC", Model: "qwen3:4b", Window: 8192, Used: 1000, Reused: &reused, Board: "sim"}, nil
+	return Status{Time: noon, Zone: "UTC", Model: "qwen3:4b", Window: 8192, Used: 1000, Reused: &reused, Board: "sim", Think: "low", Reasoning: "off"}, nil
+}
+
+func (fakeStatus) SetSession(_ context.Context, session string, set policy.Setting) (string, error) {
+	if set.Model == "nope" {
+		return "", errors.New("model nope is not on the server; choose another")
+	}
+	return fmt.Sprintf("%s: %s %s", session, set.Model, set.Reasoning), nil
 }
 
 func diff(t *testing.T, what string, got, want any) {

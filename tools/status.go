@@ -26,6 +26,8 @@ type Status struct {
 	// tokens; nil when the server does not say.
 	Reused *int
 	Board  string
+	// Think and Reasoning are the session's levels.
+	Think, Reasoning string
 	// Notes are further lines: changed files, weaker sandbox.
 	Notes []string
 }
@@ -33,6 +35,9 @@ type Status struct {
 // StatusSource knows the state of a session.
 type StatusSource interface {
 	SessionStatus(ctx context.Context, session string) (Status, error)
+	// SetSession sets what a session has of its own and says in a sentence what
+	// holds from the next turn on.
+	SetSession(ctx context.Context, session string, set policy.Setting) (string, error)
 }
 
 // SessionStatus tells the model the time and its own state.
@@ -43,13 +48,16 @@ func NewSessionStatus(s StatusSource) *SessionStatus { return &SessionStatus{sou
 
 var _ Tool = (*SessionStatus)(nil)
 
-type statusArgs struct{}
+type statusArgs struct {
+	Model     string `json:"model,omitempty"`
+	Reasoning string `json:"reasoning,omitempty" enum:"off,on,stream,default"`
+}
 
 var statusSpec = sync.OnceValue(func() Spec {
 	return Spec{
 		Name:        "session_status",
 		Description: "Show time, model, session",
-		Guide:       "the exact time, date and zone, and the state of this session",
+		Guide:       "the exact time, date and zone, this session's state; set its `model` or `reasoning` only when asked",
 		Schema:      schemaOf[statusArgs](),
 	}
 })
@@ -57,8 +65,16 @@ var statusSpec = sync.OnceValue(func() Spec {
 // Spec is how session_status is offered.
 func (*SessionStatus) Spec() Spec { return statusSpec() }
 
-// Plan needs nothing: the tool changes nothing.
-func (t *SessionStatus) Plan(_ context.Context, from Origin, _ json.RawMessage) (Plan, error) {
+// Plan needs nothing. Looking changes nothing; a model or a level that is named is
+// an effect, and policy's to decide.
+func (t *SessionStatus) Plan(_ context.Context, from Origin, args json.RawMessage) (Plan, error) {
+	var a statusArgs
+	if err := decodeArgs(args, &a); err != nil {
+		return Plan{}, err
+	}
+	if set := (policy.Setting{Model: a.Model, Reasoning: a.Reasoning}); set != (policy.Setting{}) {
+		return t.set(from, set), nil
+	}
 	return Plan{
 		Action: policy.Action{Kind: policy.KindStatus, Tool: statusSpec().Name},
 		Do: func(ctx context.Context, _ Judged, _ func(string)) (Output, error) {
@@ -69,6 +85,20 @@ func (t *SessionStatus) Plan(_ context.Context, from Origin, _ json.RawMessage) 
 			return Output{Text: s.text(from)}, nil
 		},
 	}, nil
+}
+
+// set is the plan of a change.
+func (t *SessionStatus) set(from Origin, set policy.Setting) Plan {
+	return Plan{
+		Action: policy.Action{Kind: policy.KindSetting, Tool: statusSpec().Name, Setting: &set},
+		Do: func(ctx context.Context, _ Judged, _ func(string)) (Output, error) {
+			text, err := t.source.SetSession(ctx, from.Session, set)
+			if err != nil {
+				return Output{}, fmt.Errorf("nothing was set: %w", err)
+			}
+			return Output{Text: text}, nil
+		},
+	}
 }
 
 // text lays the state out, one fact a line.
@@ -84,6 +114,7 @@ func (s Status) text(from Origin) string {
 	}
 	fmt.Fprintf(&b, "session: %s, run %s\n", or(from.Session), or(from.Run))
 	fmt.Fprintf(&b, "model: %s, window %s\n", or(s.Model), count(s.Window, "tokens"))
+	fmt.Fprintf(&b, "think: %s, reasoning shown: %s\n", or(s.Think), or(s.Reasoning))
 	reused := "unknown"
 	if s.Reused != nil {
 		reused = count(*s.Reused, "")

@@ -20,6 +20,8 @@ func Subject(a policy.Action) string {
 		return string(a.File.Op) + " " + quote(a.File.Path)
 	case len(a.Files) > 0:
 		return filesSubject(a.Files)
+	case a.Setting != nil:
+		return settingSubject(a.Setting)
 	case a.Tool != "":
 		return a.Tool
 	}
@@ -49,6 +51,16 @@ func processSubject(a policy.Action) string {
 		s += ": " + execSubject(a.Exec)
 	}
 	return s
+}
+
+func settingSubject(s *policy.Setting) string {
+	var out []string
+	for _, one := range []struct{ name, value string }{{"model", s.Model}, {"reasoning", s.Reasoning}} {
+		if one.value != "" {
+			out = append(out, "set "+one.name+" to "+quote(one.value))
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 func execSubject(e *policy.Exec) string {

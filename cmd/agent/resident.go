@@ -220,11 +220,28 @@ func (r *resident) SessionStatus(ctx context.Context, session string) (tools.Sta
 		if s.ID != session {
 			continue
 		}
+		out.Think, out.Reasoning = s.Think, s.Reasoning
+		if s.Model != "" && s.Model != out.Model {
+			out.Model, out.Window = s.Model, s.Window
+		}
 		for _, f := range s.Stale {
 			out.Notes = append(out.Notes, fmt.Sprintf("%s is newer than the copy in the prompt", f.Name))
 		}
 	}
 	return out, nil
+}
+
+// SetSession sets the session's model and what is shown of its thinking.
+func (r *resident) SetSession(ctx context.Context, session string, set policy.Setting) (string, error) {
+	now, err := r.Adjust(ctx, runtime.Change{Session: session, Model: set.Model, Reasoning: set.Reasoning})
+	if err != nil {
+		return "", err
+	}
+	text := fmt.Sprintf("from the next turn on: model %s, think %s, reasoning %s", now.Model, now.Think, now.Reasoning)
+	for _, n := range now.Notes {
+		text += "; " + n
+	}
+	return text, nil
 }
 
 var _ tools.StatusSource = (*resident)(nil)

@@ -1,0 +1,27 @@
+package policy
+
+import "testing"
+
+// TestSetting holds that a conversation's model and reasoning are set while a person
+// is there, in that person's own turn, and else never.
+func TestSetting(t *testing.T) {
+	p := Builtin()
+	a := Action{Kind: KindSetting, Tool: "session_status", Setting: &Setting{Model: "fast"}}
+	for _, run := range []string{"", "chat", "cron", "heartbeat", "wake", "announce", "sub"} {
+		for _, attended := range []bool{false, true} {
+			want := Deny
+			if attended && run == "chat" {
+				want = Allow
+			}
+			if d := p.Decide(a, Facts{Run: run, Attended: attended}); d.Verdict != want || d.Rule != "builtin.setting" || d.Reason == "" {
+				t.Errorf("run %q, attended %v: %+v", run, attended, d)
+			}
+		}
+	}
+	if p.Decide(Action{Kind: KindSetting, Setting: &Setting{Model: "a"}}, Facts{}).Verdict != Deny {
+		t.Error("no facts must deny")
+	}
+	if a.Digest() == (Action{Kind: KindSetting, Tool: "session_status", Setting: &Setting{Model: "other"}}).Digest() {
+		t.Error("two settings have one digest")
+	}
+}

@@ -102,11 +102,12 @@ func (r *reader) element(n *node) (element, bool) {
 
 // flags reads the list of allowed flags.
 func (r *reader) flags(t *node, p *pattern) {
-	p.flags = flagSet{plain: map[string]bool{}, value: map[string]slot{}, clusters: true}
+	p.flags.clusters = true
 	n := t.get("flags")
 	if n == nil {
 		return
 	}
+	p.flags.plain, p.flags.value = make(map[string]bool, len(n.items)), map[string]slot{}
 	if !p.hasFlags {
 		r.fail(n.at, "flags without a place: put {flags} into argv, where they may begin")
 	}

@@ -35,6 +35,9 @@ func (h *hearing) command(ctx scene, ws []word) {
 		h.deny("builtin.size", fmt.Sprintf("commands inside of commands: at most %d deep are judged", maxDepth), "run the inner command itself")
 		return
 	}
+	if h.notes != nil {
+		defer h.leave(h.enter(Part{Kind: "command", Text: show(ws), Depth: ctx.depth}))
+	}
 	if len(ws) == 0 || ws[0].kind != literal {
 		h.deny("builtin.computed", "the program's name is not written out, so nobody can say what would run", "write the program's name as a plain word")
 		return
@@ -51,6 +54,7 @@ func (h *hearing) command(ctx scene, ws []word) {
 	} else {
 		prog, found = h.program(ws[0].text)
 	}
+	h.notes.program(prog.Real)
 	if h.forbidden(ws, prog, found) {
 		return
 	}
@@ -126,14 +130,18 @@ func (h *hearing) rules(ctx scene, prog Program, ws []word) {
 	for _, r := range rules {
 		needs, bad, far := r.pattern.match(ws[1:], r.verdict == Deny)
 		if bad != "" {
-			if far > farthest && r.verdict != Deny {
-				closest, farthest = bad, far
+			if r.verdict != Deny {
+				h.notes.near(r.id, r.form, bad)
+				if far > farthest {
+					closest, farthest = bad, far
+				}
 			}
 			continue
 		}
 		before := len(h.found)
 		ok := r.verdict == Deny || h.needs(ctx, r, needs)
 		if !ok {
+			h.notes.near(r.id, r.form, "a path that it needs is refused")
 			refused = append(refused, h.found[before:]...)
 			h.found = h.found[:before]
 			continue

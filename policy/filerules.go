@@ -21,6 +21,9 @@ func (h *hearing) fileRules(text string, p Path, a access) {
 	matched := false
 	for _, r := range h.policy.files {
 		if !h.fits(r, p, a) {
+			if h.notes != nil && r.verdict != Deny && h.lies(r, p.Real, false) {
+				h.notes.near(r.id, r.form(), "it opens the path for "+r.ops.String()+" only")
+			}
 			continue
 		}
 		matched = true

@@ -30,6 +30,7 @@ type hearing struct {
 	missing *Subjects
 
 	found  []finding
+	notes  *notes  // what Explain wants to know besides, nil for anybody else
 	parts  int     // simple commands so far, as written
 	judged int     // commands so far, after loops and patterns
 	work   int     // steps so far
@@ -57,10 +58,18 @@ type finding struct {
 	// opaque marks a command that can do more than its words say, inside of what it
 	// is shown: a compiler, a build, a repository, whatever a person was asked for.
 	opaque bool
+	// part and nth are its place in an explanation.
+	part, nth int
 }
 
 // add records a finding.
-func (h *hearing) add(f finding) { h.found = append(h.found, f) }
+func (h *hearing) add(f finding) {
+	if n := h.notes; n != nil {
+		n.nth++
+		f.part, f.nth = n.now, n.nth
+	}
+	h.found = append(h.found, f)
+}
 
 // deny records a denial that comes from the way actions are read.
 func (h *hearing) deny(rule, reason, hint string) {

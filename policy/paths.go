@@ -76,6 +76,9 @@ type judgement struct {
 // lookedUp judges a path whose place is known; each one once, however many rules
 // and parts name it.
 func (h *hearing) lookedUp(text, key string, p Path, a access) {
+	if h.notes != nil {
+		defer h.leave(h.enter(Part{Kind: "path", Text: text, Access: string(a), Real: p.Real}))
+	}
 	j := judgement{key, a}
 	said, ok := h.paths[j]
 	if !ok {
@@ -93,7 +96,9 @@ func (h *hearing) lookedUp(text, key string, p Path, a access) {
 		h.paths[j] = said
 		return
 	}
-	h.found = append(h.found, said...)
+	for _, f := range said {
+		h.add(f)
+	}
 }
 
 // under is a path as it is looked up: relative ones beneath a folder.

@@ -97,11 +97,7 @@ func (p *Policy) Rules() []Rule {
 		out = append(out, Rule{ID: b.id, Kind: "builtin", Verdict: b.verdict, Form: b.form(), Why: b.why, Waived: p.waived(b.id)})
 	}
 	for _, r := range p.files {
-		form := r.pattern
-		if r.root != "" {
-			form = "{" + r.root + "}/" + r.pattern
-		}
-		out = append(out, Rule{ID: r.id, Kind: "file", Verdict: r.verdict, Form: form + ": " + r.ops.String(), Why: r.why})
+		out = append(out, Rule{ID: r.id, Kind: "file", Verdict: r.verdict, Form: r.form(), Why: r.why})
 	}
 	for _, r := range p.execOrder {
 		out = append(out, Rule{ID: r.id, Kind: "exec", Verdict: r.verdict, Form: r.form, Why: r.why})

@@ -48,6 +48,15 @@ type fileRule struct {
 	notMatch []example
 }
 
+// form is what the rule covers, in one line.
+func (r *fileRule) form() string {
+	form := r.pattern
+	if r.root != "" {
+		form = "{" + r.root + "}/" + r.pattern
+	}
+	return form + ": " + r.ops.String()
+}
+
 // Grants is what a command may reach besides its folders, by the rule that
 // allowed it. The sandbox hands out nothing else.
 type Grants struct {

@@ -257,7 +257,9 @@ func (s *shell) loop(st *state, c syntax.Node, body func(*state) *state) *state 
 	}
 	for pass := 0; ; pass++ {
 		found, waits, judged, grants := s.h.found, s.h.waits, s.h.judged, s.h.grants
+		said := s.h.notes.count()
 		next := walk()
+		s.h.notes.forget(said)
 		s.h.found, s.h.waits, s.h.judged, s.h.grants = found[:len(found):len(found)], waits, judged, grants
 		if next.equal(st) {
 			break

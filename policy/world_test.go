@@ -102,8 +102,14 @@ func (w *world) expand(pattern string) []string {
 	return out
 }
 
-// decide looks up what the policy asks for, as often as it asks, and decides.
+// decide looks up what the policy asks for, and decides.
 func (w *world) decide(t testing.TB, p *Policy, a Action) Decision {
+	t.Helper()
+	return p.Decide(a, w.complete(t, p, a))
+}
+
+// complete looks up what the policy asks for, as often as it asks.
+func (w *world) complete(t testing.TB, p *Policy, a Action) Facts {
 	t.Helper()
 	f := Facts{
 		Now: time.Date(2026, 11, 30, 9, 0, 0, 0, time.UTC), Attended: w.attended, Confined: w.confined, Roots: w.roots, Used: w.used, GitRuns: w.gitRuns,
@@ -141,7 +147,7 @@ func (w *world) decide(t testing.TB, p *Policy, a Action) Decision {
 	for _, word := range w.absent {
 		delete(f.Programs, word)
 	}
-	return p.Decide(a, f)
+	return f
 }
 
 func argvAction(argv ...string) Action {

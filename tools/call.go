@@ -23,6 +23,7 @@ type call struct {
 	pol      Policy
 	facts    policy.Facts
 	decision policy.Decision
+	decided  bool // the decision is policy's own
 	repaired []string
 	question string // id of the question to a person
 	answer   Answer
@@ -65,15 +66,21 @@ func (r *Registry) Call(ctx context.Context, from Origin, c Call, say func(text 
 
 // Judge says what would become of a call, without doing it and without a record.
 func (r *Registry) Judge(ctx context.Context, from Origin, name string, args json.RawMessage) policy.Decision {
+	k, d := r.judge(ctx, from, name, args)
+	defer k.free()
+	return r.maskDecision(d)
+}
+
+// judge brings a call as far as its decision. The caller frees it.
+func (r *Registry) judge(ctx context.Context, from Origin, name string, args json.RawMessage) (*call, policy.Decision) {
 	k := &call{r: r, from: from, call: Call{Name: name, Args: args}, pol: r.cfg.Policy(), tool: r.find(name)}
 	if k.tool == nil {
-		return refusal(&Refusal{Rule: "tools.unknown", Reason: r.unknown(name, from).Text, Hint: "name one of these"})
+		return k, refusal(&Refusal{Rule: "tools.unknown", Reason: r.unknown(name, from).Text, Hint: "name one of these"})
 	}
 	if early := k.prepare(ctx); early != nil {
-		return refusal(&Refusal{Rule: "tools." + string(early.Outcome), Reason: early.Text, Hint: "correct the arguments and ask again"})
+		return k, refusal(&Refusal{Rule: "tools." + string(early.Outcome), Reason: early.Text, Hint: "correct the arguments and ask again"})
 	}
-	defer k.free()
-	return r.maskDecision(k.decision)
+	return k, k.decision
 }
 
 // prepare repairs the arguments, plans and decides. A result means that the call
@@ -115,6 +122,7 @@ func (k *call) decide() {
 	}()
 	k.facts = k.r.facts(k.pol, k.from, k.plan)
 	k.decision = k.pol.Decide(k.plan.Action, k.facts)
+	k.decided = true
 }
 
 // noPlan is the result of a call that could not be planned: wrong arguments, or a

@@ -152,13 +152,16 @@ func (a *living) running() <-chan struct{} {
 }
 
 // Judge says what policy would decide about a call; nothing happens.
-func (a *living) Judge(ctx context.Context, q gateway.JudgeQuery) (policy.Decision, error) {
+func (a *living) Judge(ctx context.Context, q gateway.JudgeQuery) (policy.Explanation, error) {
 	r, err := a.agent(q.Agent)
 	if err != nil {
-		return policy.Decision{}, err
+		return policy.Explanation{}, err
 	}
 	from := tools.Origin{Agent: r.id, Session: runtime.SessionOf(r.id, ""), Run: "chat", Attended: q.Attended}
-	return r.reg.Judge(ctx, from, q.Tool, q.Args), nil
+	if q.Explain {
+		return r.reg.Explain(ctx, from, q.Tool, q.Args), nil
+	}
+	return policy.Explanation{Decision: r.reg.Judge(ctx, from, q.Tool, q.Args)}, nil
 }
 
 // Answer gives a person's word on an open question.

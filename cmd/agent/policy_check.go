@@ -12,7 +12,7 @@ import (
 
 // judger says what policy thinks of a call.
 type judger interface {
-	Judge(ctx context.Context, q gateway.JudgeQuery) (policy.Decision, error)
+	Judge(ctx context.Context, q gateway.JudgeQuery) (policy.Explanation, error)
 }
 
 func policyCheckCommand() command {
@@ -29,15 +29,9 @@ allow, 3 deny, 6 ask.
   agent policy check --script 'dmesg | tail -n 20'
   agent policy check --tool write --args '{"path":"a.txt","content":"x"}'
 `,
-		flags: func(fs *flag.FlagSet) {
-			fs.StringVar(&q.Agent, "agent", "", "`id` of the agent, whose profile counts; main unless given")
-			fs.BoolVar(&q.Attended, "attended", false, "as if a person were present")
-			fs.StringVar(&script, "script", "", "shell `text` instead of ARGV")
-			fs.StringVar(&q.Tool, "tool", "", "`name` of the tool, with --args")
-			fs.StringVar(&args, "args", "", "the tool's arguments as a `json` object")
-		},
+		flags: func(fs *flag.FlagSet) { judgeFlags(fs, &q, &script, &args) },
 		run: func(ctx context.Context, c *call) error {
-			if err := fill(&q, script, args, c.args); err != nil {
+			if err := fill("policy check", &q, script, args, c.args); err != nil {
 				return err
 			}
 			h, err := c.connect(ctx)
@@ -50,9 +44,18 @@ allow, 3 deny, 6 ask.
 	}
 }
 
+// judgeFlags are the flags that name an action.
+func judgeFlags(fs *flag.FlagSet, q *gateway.JudgeQuery, script, args *string) {
+	fs.StringVar(&q.Agent, "agent", "", "`id` of the agent, whose profile counts; main unless given")
+	fs.BoolVar(&q.Attended, "attended", false, "as if a person were present")
+	fs.StringVar(script, "script", "", "shell `text` instead of ARGV")
+	fs.StringVar(&q.Tool, "tool", "", "`name` of the tool, with --args")
+	fs.StringVar(args, "args", "", "the tool's arguments as a `json` object")
+}
+
 // fill makes a query of the three ways to ask; exactly one must be used.
-func fill(q *gateway.JudgeQuery, script, args string, argv []string) error {
-	const hint = "agent help policy check"
+func fill(command string, q *gateway.JudgeQuery, script, args string, argv []string) error {
+	hint := "agent help " + command
 	ways := 0
 	for _, used := range []bool{len(argv) > 0, script != "", q.Tool != ""} {
 		if used {
@@ -61,7 +64,7 @@ func fill(q *gateway.JudgeQuery, script, args string, argv []string) error {
 	}
 	switch {
 	case ways != 1:
-		return usageError(hint, "policy check wants one of -- ARGV…, --script TEXT, --tool NAME")
+		return usageError(hint, "%s wants one of -- ARGV…, --script TEXT, --tool NAME", command)
 	case q.Tool == "" && args != "":
 		return usageError(hint, "--args needs --tool")
 	case q.Tool != "" && args == "":
@@ -89,25 +92,36 @@ func object(key string, val any) string {
 
 // showDecision asks and prints; the exit code is the verdict.
 func (c *call) showDecision(ctx context.Context, agent judger, q gateway.JudgeQuery) error {
-	d, err := agent.Judge(ctx, q)
+	x, err := agent.Judge(ctx, q)
 	if err != nil {
 		return err
 	}
+	d := x.Decision
 	if d.Matched == nil {
 		d.Matched = []policy.Match{}
 	}
 	if c.json {
 		printJSON(c.stdout, d)
 	} else {
-		fmt.Fprintf(c.stdout, "%s by %s: %s\n", d.Verdict, orNone(oneLine(d.Rule, 80)), oneLine(d.Reason, 600))
-		if d.Hint != "" {
-			fmt.Fprintf(c.stdout, "hint: %s\n", oneLine(d.Hint, 600))
-		}
+		c.showVerdict(d)
 		for _, m := range d.Matched {
 			fmt.Fprintf(c.stdout, "  %-5s %s: %s\n", m.Verdict, oneLine(m.Rule, 80), oneLine(m.Why, 300))
 		}
 	}
-	switch d.Verdict {
+	return verdictExit(d.Verdict)
+}
+
+// showVerdict prints a decision with its reason.
+func (c *call) showVerdict(d policy.Decision) {
+	fmt.Fprintf(c.stdout, "%s by %s: %s\n", d.Verdict, orNone(oneLine(d.Rule, 80)), oneLine(d.Reason, 600))
+	if d.Hint != "" {
+		fmt.Fprintf(c.stdout, "hint: %s\n", oneLine(d.Hint, 600))
+	}
+}
+
+// verdictExit is the exit code of a verdict, as an error.
+func verdictExit(v policy.Verdict) error {
+	switch v {
 	case policy.Allow:
 		return nil
 	case policy.Ask:

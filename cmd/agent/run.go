@@ -31,7 +31,7 @@ func commands() []command {
 		contextListCommand(), contextDetailCommand(), contextPromptCommand(), contextDiffCommand(),
 		skillsListCommand(), skillsInfoCommand(), skillsCheckCommand(),
 		approvalsListCommand(), approvalsAnswerCommand(), approvalsGrantsCommand(), approvalsRevokeCommand(),
-		policyCheckCommand(), policyShowCommand(), policyTestCommand(), auditTailCommand(), auditShowCommand(), auditVerifyCommand(), auditExportCommand(),
+		policyCheckCommand(), policyExplainCommand(), policyShowCommand(), policyTestCommand(), auditTailCommand(), auditShowCommand(), auditVerifyCommand(), auditExportCommand(),
 		cronNextCommand(), simShowCommand(), simSetCommand(), simFaultCommand(), versionCommand(),
 	}
 }

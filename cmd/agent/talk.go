@@ -91,12 +91,12 @@ func again(ctx context.Context, l *link, f func() error) error {
 }
 
 // Judge asks what policy would say of a tool call.
-func (l *link) Judge(ctx context.Context, q gateway.JudgeQuery) (d policy.Decision, err error) {
+func (l *link) Judge(ctx context.Context, q gateway.JudgeQuery) (x policy.Explanation, err error) {
 	err = again(ctx, l, func() error {
-		d, err = l.client.Judge(ctx, q)
+		x, err = l.client.Judge(ctx, q)
 		return err
 	})
-	return d, err
+	return x, err
 }
 
 // AuditTail is the last n audit records, oldest first.

@@ -98,10 +98,10 @@ func (c *Client) Adjust(ctx context.Context, ch runtime.Change) (runtime.Setting
 }
 
 // Judge asks what policy would say of a tool call; nothing happens.
-func (c *Client) Judge(ctx context.Context, q JudgeQuery) (policy.Decision, error) {
-	var d policy.Decision
-	err := c.call(ctx, http.MethodPost, "/v1/judge", q, &d)
-	return d, err
+func (c *Client) Judge(ctx context.Context, q JudgeQuery) (policy.Explanation, error) {
+	var x policy.Explanation
+	err := c.call(ctx, http.MethodPost, "/v1/judge", q, &x)
+	return x, err
 }
 
 // View gives prompt and context for a person to look at.

@@ -67,8 +67,12 @@ func (a *echo) View(_ context.Context, q runtime.ViewQuery) (runtime.View, error
 	return runtime.View{System: "you are", Model: q.Mode, Tools: json.RawMessage(`[]`)}, nil
 }
 
-func (a *echo) Judge(_ context.Context, q JudgeQuery) (policy.Decision, error) {
-	return policy.Decision{Verdict: policy.Ask, Rule: q.Tool, Reason: string(q.Args)}, nil
+func (a *echo) Judge(_ context.Context, q JudgeQuery) (policy.Explanation, error) {
+	x := policy.Explanation{Decision: policy.Decision{Verdict: policy.Ask, Rule: q.Tool, Reason: string(q.Args)}}
+	if q.Explain {
+		x.Change = []string{"a person says yes"}
+	}
+	return x, nil
 }
 
 func (a *echo) Record(id, turn string) (session.TurnRecord, error) {
@@ -160,8 +164,9 @@ func TestEveryCallCrossesTheWire(t *testing.T) {
 	if v, err := c.View(ctx, runtime.ViewQuery{Mode: "full"}); err != nil || v.System != "you are" || v.Model != "full" {
 		t.Error(v, err)
 	}
-	d, err := c.Judge(ctx, JudgeQuery{Tool: "exec", Args: json.RawMessage(`{"argv":["ls"]}`)})
-	if diff := cmp.Diff(policy.Decision{Verdict: policy.Ask, Rule: "exec", Reason: `{"argv":["ls"]}`}, d); diff != "" || err != nil {
+	d, err := c.Judge(ctx, JudgeQuery{Tool: "exec", Args: json.RawMessage(`{"argv":["ls"]}`), Explain: true})
+	want := policy.Explanation{Decision: policy.Decision{Verdict: policy.Ask, Rule: "exec", Reason: `{"argv":["ls"]}`}, Change: []string{"a person says yes"}}
+	if diff := cmp.Diff(want, d); diff != "" || err != nil {
 		t.Error(diff, err)
 	}
 	if rec, err := c.Record(ctx, "cron:a&b", "t3"); err != nil || rec.ID != "cron:a&b/t3" {

@@ -48,7 +48,8 @@ type Inspection interface {
 	// Status is that of one agent; empty is the agent main.
 	Status(ctx context.Context, agent string) (runtime.Status, error)
 	View(ctx context.Context, q runtime.ViewQuery) (runtime.View, error)
-	Judge(ctx context.Context, q JudgeQuery) (policy.Decision, error)
+	// Judge decides and does nothing; it tells how only when it is asked to explain.
+	Judge(ctx context.Context, q JudgeQuery) (policy.Explanation, error)
 }
 
 // Desk is where a person answers the agent's questions and takes standing
@@ -80,6 +81,7 @@ type JudgeQuery struct {
 	Tool     string          `json:"tool"`
 	Args     json.RawMessage `json:"args"`
 	Attended bool            `json:"attended"`
+	Explain  bool            `json:"explain,omitempty"`
 }
 
 // answerBody, sessionBody, grantBody and stopped are small bodies of the wire.

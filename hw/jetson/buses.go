@@ -3,6 +3,7 @@ package jetson
 import (
 	"io/fs"
 	"regexp"
+	"sync"
 
 	"hardshell/hw"
 )
@@ -10,7 +11,7 @@ import (
 var _ hw.Wired = (*Board)(nil)
 
 // busNode is what the kernel calls the node of a bus.
-var busNode = regexp.MustCompile(`^(i2c-\d+|spidev\d+\.\d+|ttyTHS\d+)$`)
+var busNode = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(i2c-\d+|spidev\d+\.\d+|ttyTHS\d+)$`) })
 
 // Buses are the nodes of /dev that lead to a bus.
 func (b *Board) Buses() []string {
@@ -20,7 +21,7 @@ func (b *Board) Buses() []string {
 	}
 	var out []string
 	for _, e := range list { // sorted by name
-		if busNode.MatchString(e.Name()) {
+		if busNode().MatchString(e.Name()) {
 			out = append(out, e.Name())
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // hunk is one run of lines with what happens to each.
@@ -38,7 +39,7 @@ func (h *hunk) count() (old, new int) {
 	return old, new
 }
 
-var numbers = regexp.MustCompile(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@`)
+var numbers = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@`) })
 
 // announced is the size of a hunk as its first line says it; -1 when it says none.
 type announced struct{ old, new int }
@@ -68,7 +69,7 @@ func (r *reader) hunks(c *Change) error {
 
 // head reads a line that begins with @@.
 func (r *reader) head(h *hunk) announced {
-	m := numbers.FindStringSubmatch(r.peek())
+	m := numbers().FindStringSubmatch(r.peek())
 	if m == nil {
 		text := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(r.peek()[2:]), "@@"))
 		if text != "" && text != "..." {

@@ -220,7 +220,7 @@ func (h *hearing) apply1(ctx scene, r *execRule, ws []word) {
 		f.reason = fmt.Sprintf("%s: git may run programs here, the repository's settings say %s", show(ws), strings.Join(h.facts.GitRuns, "; "))
 		f.hint = "look at the settings; the person can take them out"
 	}
-	if r.verdict != Deny && r.rate.uses > 0 && !h.withinRate(r) {
+	if r.verdict != Deny && r.rate.uses > 0 && !h.withinRate(ctx, r) {
 		return
 	}
 	h.add(f)
@@ -233,28 +233,6 @@ func (h *hearing) apply1(ctx scene, r *execRule, ws []word) {
 	if slices.ContainsFunc(r.pattern.operands, func(e element) bool { return e.slot != nil && e.slot.name == "rest" }) {
 		h.candidates(ctx, ws[1:])
 	}
-}
-
-// withinRate checks a rule's rate and denies when it is used up or not known.
-func (h *hearing) withinRate(r *execRule) bool {
-	if h.missing != nil {
-		return true
-	}
-	if h.facts.Used == nil {
-		h.deny(r.id, r.id+" has a rate, and how often it was used is not known", "")
-		return false
-	}
-	used := 0
-	for _, t := range h.facts.Used[r.id] {
-		if h.facts.Now.Sub(t) < r.rate.in {
-			used++
-		}
-	}
-	if used >= r.rate.uses {
-		h.deny(r.id, fmt.Sprintf("%s was used %d times in %s, which is its rate in the policy", r.id, used, r.rate.in), "try again later")
-		return false
-	}
-	return true
 }
 
 // union adds the words of b that a lacks.

@@ -59,6 +59,9 @@ type Decision struct {
 	// Grants is what the command may reach besides its folders; only with allow
 	// or ask, and nil when it is nothing.
 	Grants *Grants `json:"grants,omitempty"`
+	// Counts tells how often the action uses each rule that has a rate; whoever acts
+	// on an allow keeps these uses for Facts.Used.
+	Counts map[string]int `json:"counts,omitempty"`
 }
 
 // Match is one rule that matched an action.

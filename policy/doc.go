@@ -18,5 +18,6 @@
 // speaks of. All rules that match are reported and the strictest wins, however
 // specific another one is. Built-in rules can be waived by their id, visibly, and
 // never removed. A profile only narrows. A question that nobody can answer is a
-// denial at once. The verdict on a script is the strictest verdict on its parts.
+// denial at once, unless a person said yes in advance to exactly that action of that
+// job. The verdict on a script is the strictest verdict on its parts.
 package policy

@@ -166,7 +166,9 @@ func (h *hearing) change(f finding) string {
 	case f.verdict == Ask && h.facts.Attended:
 		ways = []string{"a person says yes"}
 	case f.verdict == Ask:
-		ways = []string{"a person is present and says yes"}
+		if ways = []string{"a person is present and says yes"}; h.facts.Job != "" && Standing(h.action) {
+			ways = append(ways, "the operator approves exactly this in advance for the job "+h.facts.Job+", with [[unattended]]")
+		}
 	case b != nil && b.fixed:
 		ways = append(ways, "no waiver is possible")
 	case b != nil:

@@ -13,6 +13,9 @@ type Facts struct {
 	// Agent, Session and Run say on whose behalf: run is chat, cron, heartbeat,
 	// wake, announce or sub.
 	Agent, Session, Run string
+	// Job is the id of the job whose run this is, as the scheduler gave it: no name
+	// that a model chose, and never given twice. Empty outside of jobs.
+	Job string
 	// Attended is true when a person can answer a question now.
 	Attended bool
 	// Programs tells, for each program word that Subjects named, what it

@@ -74,7 +74,7 @@ func (r *reader) fail(at span, text string) {
 // policy reads the whole file.
 func (r *reader) policy(root *node) *Policy {
 	p := &Policy{exec: map[string][]*execRule{}, unlisted: Deny}
-	r.keys(root, "the policy", "version", "name", "unlisted", "env", "tools", "file", "exec", "waive", "profile")
+	r.keys(root, "the policy", "version", "name", "unlisted", "env", "tools", "file", "exec", "waive", "unattended", "profile")
 	if v := root.get("version"); v == nil {
 		r.fail(root.at, "version is missing: write version = 1 at the top")
 	} else if r.want(v, isInt, "version") && v.num != 1 {
@@ -100,6 +100,9 @@ func (r *reader) policy(root *node) *Policy {
 	}
 	for _, t := range r.tables(root, "waive") {
 		r.waive(t, p)
+	}
+	for _, t := range r.tables(root, "unattended") {
+		r.unattended(t, p)
 	}
 	for _, t := range r.tables(root, "profile") {
 		r.profile(t, p)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // exec reads one [[exec]].
@@ -135,7 +136,7 @@ func (r *reader) rate(t *node) rate {
 	}
 	out, ok := parseRate(s)
 	if !ok {
-		r.fail(t.get("rate").at, fmt.Sprintf("%q is no rate: write 20/1h", s))
+		r.fail(t.get("rate").at, fmt.Sprintf("%q is no rate: write 20/1h, at most %d uses in at most %d days", s, MaxRateUses, MaxRateTime/(24*time.Hour)))
 	}
 	return out
 }

@@ -19,6 +19,7 @@ type scene struct {
 	applet     bool    // named by busybox, not looked up
 	background bool    // waits for nobody
 	endless    bool    // inside a while or until
+	many       bool    // run as often as its carrier likes: xargs, find -exec
 	times      float64 // how often loops run it, 0 counts as once
 }
 

@@ -7,19 +7,20 @@ import (
 // Policy is a parsed policy file together with the built-in rules. It never
 // changes after Parse and may be used from several goroutines.
 type Policy struct {
-	name      string
-	hash      string
-	builtin   bool // no file was given
-	unlisted  Verdict
-	env       []string
-	toolAllow []string
-	toolDeny  []string
-	exec      map[string][]*execRule // by program
-	execOrder []*execRule
-	files     []*fileRule
-	waivers   []waiver
-	profiles  []profile
-	narrowed  *profile // the profile in force
+	name        string
+	hash        string
+	builtin     bool // no file was given
+	unlisted    Verdict
+	env         []string
+	toolAllow   []string
+	toolDeny    []string
+	exec        map[string][]*execRule // by program
+	execOrder   []*execRule
+	files       []*fileRule
+	waivers     []waiver
+	profiles    []profile
+	preapproved []preapproval
+	narrowed    *profile // the profile in force
 }
 
 // Builtin is the policy that holds while there is no policy file: the workspace
@@ -101,6 +102,9 @@ func (p *Policy) Rules() []Rule {
 	}
 	for _, r := range p.execOrder {
 		out = append(out, Rule{ID: r.id, Kind: "exec", Verdict: r.verdict, Form: r.form, Why: r.why})
+	}
+	for _, a := range p.preapproved {
+		out = append(out, Rule{ID: a.id, Kind: "unattended", Verdict: Allow, Form: a.form(), Why: a.why})
 	}
 	for _, pr := range p.profiles {
 		out = append(out, Rule{ID: "profile." + pr.name, Kind: "profile", Verdict: Deny, Form: pr.form(), Why: pr.why})

@@ -1,11 +1,5 @@
 package policy
 
-import (
-	"strconv"
-	"strings"
-	"time"
-)
-
 // execRule allows, asks for or denies commands of one form.
 type execRule struct {
 	id      string
@@ -79,23 +73,6 @@ func (g Grants) empty() bool {
 	return len(g.Devices)+len(g.Sys)+len(g.Starts)+len(g.Read)+len(g.List) == 0
 }
 
-// rate is a number of uses in a stretch of time; the zero rate is no limit.
-type rate struct {
-	uses int
-	in   time.Duration
-}
-
-// parseRate reads "20/1h".
-func parseRate(s string) (rate, bool) {
-	n, d, ok := strings.Cut(s, "/")
-	uses, err := strconv.Atoi(n)
-	in, err2 := time.ParseDuration(d)
-	if !ok || err != nil || err2 != nil || uses < 1 || in <= 0 {
-		return rate{}, false
-	}
-	return rate{uses, in}, true
-}
-
 // waiver switches one built-in rule off.
 type waiver struct {
 	rule, why string
@@ -104,7 +81,7 @@ type waiver struct {
 // Rule is what a person may see of a rule.
 type Rule struct {
 	ID      string  `json:"id"`
-	Kind    string  `json:"kind"` // builtin, exec, file, profile
+	Kind    string  `json:"kind"` // builtin, exec, file, unattended, profile
 	Verdict Verdict `json:"verdict"`
 	Form    string  `json:"form"`
 	Why     string  `json:"why"`

@@ -256,11 +256,11 @@ func (s *shell) loop(st *state, c syntax.Node, body func(*state) *state) *state 
 		return merge(st, after)
 	}
 	for pass := 0; ; pass++ {
-		found, waits, judged, grants := s.h.found, s.h.waits, s.h.judged, s.h.grants
+		found, waits, judged, grants, counts := s.h.found, s.h.waits, s.h.judged, s.h.grants, s.h.counts
 		said := s.h.notes.count()
 		next := walk()
 		s.h.notes.forget(said)
-		s.h.found, s.h.waits, s.h.judged, s.h.grants = found[:len(found):len(found)], waits, judged, grants
+		s.h.found, s.h.waits, s.h.judged, s.h.grants, s.h.counts = found[:len(found):len(found)], waits, judged, grants, counts
 		if next.equal(st) {
 			break
 		}

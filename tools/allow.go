@@ -24,11 +24,29 @@ func (k *call) allow(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if err := k.recordDecision(ctx); err != nil {
+	if err := k.take(); err != nil {
 		return err
 	}
-	if k.decision.Verdict == policy.Allow {
-		k.r.rates.note(k.decision, k.r.cfg.Now())
+	return k.recordDecision(ctx)
+}
+
+// take counts the uses of rules with a rate before the act. Where others used them
+// since policy looked, policy decides anew: a rate holds for twin calls, too, and
+// for an answer that came late. A person's yes to this action stays one.
+func (k *call) take() error {
+	for k.decision.Verdict == policy.Allow && len(k.counts) > 0 {
+		ok, err := k.r.cfg.Uses.take(k.counts, k.facts.Used, k.r.cfg.Now())
+		if err != nil {
+			return fmt.Errorf("%w; %s was not done", err, k.call.Name)
+		}
+		if ok {
+			return nil
+		}
+		k.facts.Now, k.facts.Used = k.r.cfg.Now(), k.r.cfg.Uses.all()
+		d := k.pol.Decide(k.plan.Action, k.facts)
+		if k.counts = d.Counts; d.Verdict == policy.Deny {
+			k.decision = d
+		}
 	}
 	return nil
 }

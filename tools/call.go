@@ -23,7 +23,8 @@ type call struct {
 	pol      Policy
 	facts    policy.Facts
 	decision policy.Decision
-	decided  bool // the decision is policy's own
+	decided  bool           // the decision is policy's own
+	counts   map[string]int // uses of rules with a rate, as policy counted them
 	repaired []string
 	question string // id of the question to a person
 	answer   Answer
@@ -122,7 +123,7 @@ func (k *call) decide() {
 	}()
 	k.facts = k.r.facts(k.pol, k.from, k.plan)
 	k.decision = k.pol.Decide(k.plan.Action, k.facts)
-	k.decided = true
+	k.decided, k.counts = true, k.decision.Counts
 }
 
 // noPlan is the result of a call that could not be planned: wrong arguments, or a

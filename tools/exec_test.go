@@ -283,7 +283,7 @@ func TestRateIsCountedForWhatHappened(t *testing.T) {
 	d := newDoor(t)
 	verdict := policy.Deny
 	d.policy.decide = func(policy.Action, policy.Facts) policy.Decision {
-		return policy.Decision{Verdict: verdict, Rule: "r", Matched: []policy.Match{{Rule: "r", Verdict: verdict}}}
+		return policy.Decision{Verdict: verdict, Rule: "r", Counts: map[string]int{"r": 1}}
 	}
 	d.call(t, "exec", `{"argv":["true"]}`)
 	verdict = policy.Allow

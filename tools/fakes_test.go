@@ -91,10 +91,15 @@ type fakeApprover struct {
 	err    error
 	wait   bool // until the context ends
 	asked  []Question
+	// meanwhile happens between question and answer.
+	meanwhile func()
 }
 
 func (a *fakeApprover) Ask(ctx context.Context, q Question) (Answer, error) {
 	a.asked = append(a.asked, q)
+	if a.meanwhile != nil {
+		a.meanwhile()
+	}
 	if a.wait {
 		<-ctx.Done()
 		return AnswerDeny, nil
@@ -107,6 +112,7 @@ type fakeLauncher struct {
 	writes []string
 	exit   Exit
 	err    error
+	mu     sync.Mutex
 	ran    []Command
 }
 
@@ -115,6 +121,8 @@ func (l *fakeLauncher) Run(_ context.Context, c Command) (Exit, error) {
 		c.Output([]byte(w))
 	}
 	c.Output = nil
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.ran = append(l.ran, c)
 	return l.exit, l.err
 }

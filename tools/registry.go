@@ -32,6 +32,8 @@ type Config struct {
 	// Masker takes secret values out of results, updates and records.
 	Masker *Masker
 	Now    func() time.Time
+	// Uses remembers the uses of rules with a rate; nil forgets them with the registry.
+	Uses *Uses
 	// NextQuestion numbers questions, over restarts too; nil counts from 1.
 	NextQuestion func() (string, error)
 	// ProgramDirs are searched for programs; empty takes SystemDirs.
@@ -44,13 +46,15 @@ type Registry struct {
 	cfg   Config
 	tools []Tool // in the order of the array
 	asked atomic.Int64
-	rates uses
 }
 
 // NewRegistry makes the door. Two tools of one name are a fault of the program.
 func NewRegistry(cfg Config) *Registry {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
+	}
+	if cfg.Uses == nil {
+		cfg.Uses = &Uses{}
 	}
 	if cfg.Deadline <= 0 {
 		cfg.Deadline = 10 * time.Minute

@@ -86,6 +86,7 @@ type Output struct {
 type Origin struct {
 	Agent, Session, Turn string
 	Run                  string // chat, cron, heartbeat, wake, announce, sub
+	Job                  string // id of the job whose run this is; empty outside of jobs
 	Attended             bool
 	// Only names the tools that may be used at all, besides what policy says; nil
 	// narrows nothing, an empty list lets nothing through.

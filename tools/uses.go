@@ -1,6 +1,8 @@
 package tools
 
 import (
+	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -9,39 +11,79 @@ import (
 	"hardshell/policy"
 )
 
-// uses remembers when each rule let something happen, for rules with a rate. It
-// lives as long as the process.
-type uses struct {
+// Uses remembers when each rule with a rate let something happen, over restarts, so
+// that a kill refills no rate. All agents that stand under one policy share it. The
+// zero Uses forgets with the process.
+type Uses struct {
+	ledger UsesLedger
+
 	mu sync.Mutex
-	at map[string][]time.Time
+	at map[string][]time.Time // by rule, oldest first
 }
 
-// keepUses bounds what is kept of one rule; no rate is higher.
-const keepUses = 1000
+// UsesLedger keeps the uses of rules. A use that can't be kept is no use: the act is
+// not done.
+type UsesLedger interface {
+	// Uses gives what was kept, by rule id.
+	Uses() (map[string]json.RawMessage, error)
+	KeepUses(rule string, at []time.Time) error
+}
 
-// note counts a decision that is about to be acted on, for each rule in it.
-func (u *uses) note(d policy.Decision, now time.Time) {
+// NewUses reads what was kept. What can't be read is an error: a rate that forgot
+// its uses would be no rate.
+func NewUses(l UsesLedger) (*Uses, error) {
+	kept, err := l.Uses()
+	if err != nil {
+		return nil, fmt.Errorf("read how often rules with a rate were used: %w", err)
+	}
+	u := &Uses{ledger: l, at: map[string][]time.Time{}}
+	for rule, data := range kept {
+		var at []time.Time
+		if err := json.Unmarshal(data, &at); err != nil {
+			return nil, fmt.Errorf("read how often the rule %s was used: %w", rule, err)
+		}
+		u.at[rule] = at
+	}
+	return u, nil
+}
+
+// take counts what an action is about to use. It is false, and counts nothing, when
+// a rule was used since seen was looked at: then policy has to decide anew. The error
+// means that the use can't be kept, so nothing may be done.
+func (u *Uses) take(counts map[string]int, seen map[string][]time.Time, now time.Time) (bool, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.at == nil {
-		u.at = map[string][]time.Time{}
+	for rule := range counts {
+		if !slices.EqualFunc(u.at[rule], seen[rule], time.Time.Equal) {
+			return false, nil
+		}
 	}
-	for _, m := range d.Matched {
-		at := append(u.at[m.Rule], now)
-		u.at[m.Rule] = at[max(0, len(at)-keepUses):]
+	for _, rule := range slices.Sorted(maps.Keys(counts)) {
+		at := slices.DeleteFunc(slices.Clone(u.at[rule]), func(t time.Time) bool { return now.Sub(t) >= policy.MaxRateTime })
+		for range counts[rule] {
+			at = append(at, now)
+		}
+		at = at[max(0, len(at)-policy.MaxRateUses):]
+		if u.ledger != nil {
+			if err := u.ledger.KeepUses(rule, at); err != nil {
+				return false, fmt.Errorf("a use of the rule %s, which has a rate, can't be kept: %w", rule, err)
+			}
+		}
+		if u.at == nil {
+			u.at = map[string][]time.Time{}
+		}
+		u.at[rule] = at
 	}
+	return true, nil
 }
 
 // all gives a copy, never nil: a rule that was never used is known to be so.
-func (u *uses) all() map[string][]time.Time {
+func (u *Uses) all() map[string][]time.Time {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	out := maps.Clone(u.at)
-	if out == nil {
-		out = map[string][]time.Time{}
-	}
-	for k := range out {
-		out[k] = slices.Clone(out[k])
+	out := make(map[string][]time.Time, len(u.at))
+	for rule, at := range u.at {
+		out[rule] = slices.Clone(at)
 	}
 	return out
 }

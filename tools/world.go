@@ -18,10 +18,10 @@ const maxRounds = 6
 // left out, and policy denies.
 func (r *Registry) facts(pol Policy, from Origin, p Plan) policy.Facts {
 	f := policy.Facts{
-		Now: r.cfg.Now(), Agent: from.Agent, Session: from.Session, Run: from.Run, Attended: from.Attended,
+		Now: r.cfg.Now(), Agent: from.Agent, Session: from.Session, Run: from.Run, Job: from.Job, Attended: from.Attended,
 		Roots: r.cfg.Roots, Confined: r.cfg.Confined,
 		Programs: map[string]policy.Program{}, Paths: map[string]policy.Path{}, Globs: map[string][]string{},
-		Used: r.rates.all(),
+		Used: r.cfg.Uses.all(),
 	}
 	w := world{programs: r.cfg.ProgramDirs, dir: r.cfg.Dir, uid: r.cfg.CommandUID, known: p.Facts}
 	if p.Action.Exec != nil {

@@ -158,6 +158,9 @@ func (a *living) Judge(ctx context.Context, q gateway.JudgeQuery) (policy.Explan
 		return policy.Explanation{}, err
 	}
 	from := tools.Origin{Agent: r.id, Session: runtime.SessionOf(r.id, ""), Run: "chat", Attended: q.Attended}
+	if q.Job != "" {
+		from.Run, from.Job = "cron", q.Job
+	}
 	if q.Explain {
 		return r.reg.Explain(ctx, from, q.Tool, q.Args), nil
 	}

@@ -48,6 +48,7 @@ allow, 3 deny, 6 ask.
 func judgeFlags(fs *flag.FlagSet, q *gateway.JudgeQuery, script, args *string) {
 	fs.StringVar(&q.Agent, "agent", "", "`id` of the agent, whose profile counts; main unless given")
 	fs.BoolVar(&q.Attended, "attended", false, "as if a person were present")
+	fs.StringVar(&q.Job, "job", "", "as a run of the job with this `id`, which nobody attends")
 	fs.StringVar(script, "script", "", "shell `text` instead of ARGV")
 	fs.StringVar(&q.Tool, "tool", "", "`name` of the tool, with --args")
 	fs.StringVar(args, "args", "", "the tool's arguments as a `json` object")
@@ -65,6 +66,8 @@ func fill(command string, q *gateway.JudgeQuery, script, args string, argv []str
 	switch {
 	case ways != 1:
 		return usageError(hint, "%s wants one of -- ARGV…, --script TEXT, --tool NAME", command)
+	case q.Job != "" && q.Attended:
+		return usageError(hint, "--job is a run that nobody attends: leave --attended out")
 	case q.Tool == "" && args != "":
 		return usageError(hint, "--args needs --tool")
 	case q.Tool != "" && args == "":

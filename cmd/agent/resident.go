@@ -174,7 +174,7 @@ func (p *parts) registry(l *lodging, r *resident, roots *tools.Roots, limits too
 	files := tools.FilesConfig{Roots: roots, Limits: limits, Masker: p.masker}
 	return tools.NewRegistry(tools.Config{
 		Policy: func() tools.Policy { return r.law.Load() }, Approver: desk, Auditor: p.store, Dir: cfg.Workspace, Confined: confined,
-		Roots: namedRoots(cfg, p.getenv), CommandUID: os.Getuid(), Deadline: time.Duration(cfg.Approvals.Deadline), Masker: p.masker, Now: time.Now, NextQuestion: desk.NextID,
+		Roots: namedRoots(cfg, p.getenv), CommandUID: os.Getuid(), Deadline: time.Duration(cfg.Approvals.Deadline), Masker: p.masker, Now: time.Now, NextQuestion: desk.NextID, Uses: p.uses,
 		Tools: append(boardTools(p.board),
 			tools.NewExec(tools.ExecConfig{
 				Launcher: l.box, Roots: roots, Timeout: time.Duration(cfg.Exec.Timeout), MaxTimeout: time.Duration(cfg.Exec.MaxTimeout),

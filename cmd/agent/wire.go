@@ -61,6 +61,7 @@ type parts struct {
 	model   modelServer
 	agents  []*lodging
 	store   *store.Store
+	uses    *tools.Uses // of rules with a rate, by every agent
 	notices []event.Notice
 	getenv  func(string) string
 }
@@ -164,6 +165,9 @@ func (p *parts) build(ctx context.Context, cfg config.Config, log *slog.Logger) 
 	}
 	if err := manualOf(cfg.State).lay(); err != nil {
 		p.notice(event.Notice{Code: "no_manual", Message: "the agent can't read its manual: " + err.Error(), Hint: "make room beside the state folder"})
+	}
+	if p.uses, err = tools.NewUses(usesIn{p.store}); err != nil {
+		return nil, err
 	}
 	a := &living{desk: desk, store: p.store}
 	lanes := newLanes()

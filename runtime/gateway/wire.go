@@ -81,6 +81,7 @@ type JudgeQuery struct {
 	Tool     string          `json:"tool"`
 	Args     json.RawMessage `json:"args"`
 	Attended bool            `json:"attended"`
+	Job      string          `json:"job,omitempty"` // as a run of this job
 	Explain  bool            `json:"explain,omitempty"`
 }
 

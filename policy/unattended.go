@@ -1,0 +1,95 @@
+package policy
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// preapproval is a person's yes in advance, to exactly one action of one job, for
+// the runs that nobody attends. It turns a question into a yes and touches no
+// denial.
+type preapproval struct {
+	id, job, why string
+	argv         []string // of a command, or
+	file         File     // of a file action
+	cwd          string   // folder of the command, relative to the workspace or absolute
+}
+
+// form is what was approved, in one line.
+func (a preapproval) form() string {
+	what := string(a.file.Op) + " " + a.file.Path
+	if a.argv != nil {
+		what = show(literals(a.argv))
+		if a.cwd != "" {
+			what += " (in " + a.cwd + ")"
+		}
+	}
+	return "job " + a.job + ": " + what
+}
+
+// unattended reads one [[unattended]].
+func (r *reader) unattended(t *node, p *Policy) {
+	r.keys(t, "[[unattended]]", "id", "job", "argv", "cwd", "op", "path", "why")
+	a := preapproval{job: r.text(t, "job"), why: r.why(t), argv: r.list(t, "argv"), cwd: r.text(t, "cwd")}
+	a.file = File{Op: FileOp(r.text(t, "op")), Path: r.text(t, "path")}
+	name := string(a.file.Op)
+	action := Action{Kind: KindFile, File: &a.file}
+	if len(a.argv) > 0 {
+		name, action = path.Base(a.argv[0]), Action{Kind: KindExec, Exec: &Exec{Argv: a.argv}}
+	}
+	switch {
+	case !plainName(a.job):
+		r.fail(t.at, "job is missing: write the id of the job, as agent cron list shows it")
+		return
+	case (len(a.argv) > 0) == (a.file != File{}):
+		r.fail(t.at, `say exactly what is approved: argv = ["sensors", "-j"], or op = "write" and path = "log.txt"`)
+		return
+	case len(a.argv) == 0 && (a.cwd != "" || a.file.Op != Read && a.file.Op != Write || !couldBePath(a.file.Path)):
+		r.fail(t.at, `a file action is op = "read" or "write" and a path`)
+		return
+	case !Standing(action):
+		r.fail(t.get("argv").at, fmt.Sprintf("%s can't be approved in advance: an interpreter, a wrapper or a program outside of the system folders can do something else by then", show(literals(a.argv))))
+		return
+	}
+	a.id = r.id(t, "unattended.", a.job+"."+strings.Trim(name, "[]"))
+	p.preapproved = append(p.preapproved, a)
+}
+
+// preapproval finds the yes that a person gave to this action of this job.
+func (h *hearing) preapproval() *preapproval {
+	if h.facts.Job == "" || h.facts.Attended || !Standing(h.action) {
+		return nil
+	}
+	for i := range h.policy.preapproved {
+		if a := &h.policy.preapproved[i]; a.job == h.facts.Job && h.isExactly(a) {
+			return a
+		}
+	}
+	return nil
+}
+
+// isExactly tells whether the action is the approved one: the same words in the same
+// folder, or the same operation on the same file, links followed.
+func (h *hearing) isExactly(a *preapproval) bool {
+	switch e := h.action.Exec; {
+	case h.facts.Roots["workspace"] == "":
+		return false
+	case e != nil && a.argv != nil:
+		return !e.Background && slices.Equal(e.Argv, a.argv) && h.leadsTo(e.Cwd, a.cwd)
+	case h.action.File != nil && a.argv == nil:
+		return h.action.File.Op == a.file.Op && h.leadsTo(h.action.File.Path, a.file.Path)
+	}
+	return false
+}
+
+// leadsTo tells whether a path of the action leads to a place that is written
+// relative to the workspace, or absolute.
+func (h *hearing) leadsTo(text, place string) bool {
+	p, ok := h.facts.Paths[text]
+	if !path.IsAbs(place) {
+		place = path.Join(h.facts.Roots["workspace"], place)
+	}
+	return ok && p.Real == path.Clean(place)
+}

@@ -13,7 +13,10 @@ import (
 // The model's shape. Only width matters: it must hold one dimension for each
 // token. The rest is as small as servers accept.
 const (
-	headSize = 64     // of one attention head, in dimensions
+	// headSize is the one attention head's, in dimensions. Attention does nothing
+	// here and costs the square of a prompt's length: it is as narrow as servers take.
+	headSize = 32
+	block    = 64     // the width is a multiple of this
 	forward  = 64     // width of the feed-forward part
 	window   = 131072 // context length, in tokens; a token is a byte here
 	// certainty is the logit of the successor before normalisation. Every other
@@ -97,7 +100,7 @@ func letter(c byte) rune {
 func (c *Chain) model() (ggml.KV, []*ggml.Tensor) {
 	texts, types, ids := c.tokens()
 	vocab := len(texts)
-	width := (vocab + headSize - 1) / headSize * headSize
+	width := (vocab + block - 1) / block * block
 
 	// Row i of the embedding is the unit vector i; row j of the output holds a
 	// certainty at i for every token i that j follows. A byte token, which the
@@ -125,8 +128,10 @@ func (c *Chain) model() (ggml.KV, []*ggml.Tensor) {
 		"llama.context_length":                   uint32(window),
 		"llama.embedding_length":                 uint32(width),
 		"llama.feed_forward_length":              uint32(forward),
-		"llama.attention.head_count":             uint32(width / headSize),
+		"llama.attention.head_count":             uint32(1),
 		"llama.attention.head_count_kv":          uint32(1),
+		"llama.attention.key_length":             uint32(headSize),
+		"llama.attention.value_length":           uint32(headSize),
 		"llama.attention.layer_norm_rms_epsilon": float32(1e-5),
 		"llama.rope.dimension_count":             uint32(headSize),
 		"llama.rope.freq_base":                   float32(10000),
@@ -162,10 +167,10 @@ func tensors(vocab, width uint64, embedding, output floats) []*ggml.Tensor {
 	add("output.weight", output, width, vocab)
 	add("blk.0.attn_norm.weight", ones, width)
 	add("blk.0.ffn_norm.weight", ones, width)
-	add("blk.0.attn_q.weight", zeros(width, width), width, width)
+	add("blk.0.attn_q.weight", zeros(width, headSize), width, headSize)
 	add("blk.0.attn_k.weight", zeros(width, headSize), width, headSize)
 	add("blk.0.attn_v.weight", zeros(width, headSize), width, headSize)
-	add("blk.0.attn_output.weight", zeros(width, width), width, width)
+	add("blk.0.attn_output.weight", zeros(headSize, width), headSize, width)
 	add("blk.0.ffn_gate.weight", zeros(width, forward), width, forward)
 	add("blk.0.ffn_up.weight", zeros(width, forward), width, forward)
 	add("blk.0.ffn_down.weight", zeros(forward, width), forward, width)

@@ -85,9 +85,16 @@ type Config struct {
 	Jobs      Jobs           // commands in the background; nil where there are none
 	Notices   []event.Notice // what the start had to say, kept for status
 	WarmUp    bool           // have the server read the prefix ahead of need (model.warm_up)
-	Temp      *float64       // sampling temperature; nil leaves it to the model
-	Now       func() time.Time
-	Log       *slog.Logger
+	SubSlot   bool           // seed a slot for sub-agents before there is one (model.sub_slot)
+	// Spare says why nothing should be read ahead of need just now (heat, power);
+	// empty when nothing is in the way. Nil: never anything.
+	Spare func(context.Context) string
+	// Busy reports whether anybody else's turn is under way; nil: there is nobody
+	// else.
+	Busy func() bool
+	Temp *float64 // sampling temperature; nil leaves it to the model
+	Now  func() time.Time
+	Log  *slog.Logger
 }
 
 // Agent holds the conversations of one agent and runs its turns.
@@ -106,6 +113,11 @@ type Agent struct {
 	last     event.Usage
 	warned   map[string]bool // reuse warnings given, by session
 	warming  context.CancelCauseFunc
+	spared   string                    // why nothing is read ahead of need now, empty when it is
+	talked   string                    // the agent's own session that was used last
+	seeded   seeding                   // what is known of the server's slots
+	later    map[string][]event.Notice // what a session's next turn has to tell
+	stir     chan struct{}             // a turn ended
 
 	watch watchers
 }
@@ -146,6 +158,7 @@ func New(cfg Config) *Agent {
 		cfg: cfg, lane: cfg.Lane, ledger: cfg.Ledger,
 		chosen: map[string]choice{}, sessions: map[string]*session.Session{}, turns: map[string]*running{}, warned: map[string]bool{},
 		persons: map[string]int{}, woken: map[string]int{}, moved: make(chan struct{}), watch: watchers{gone: make(chan struct{})},
+		talked: SessionOf(cfg.ID, ""), later: map[string][]event.Notice{}, stir: make(chan struct{}, 1),
 	}
 }
 
@@ -207,6 +220,10 @@ func (a *Agent) finish(id string, r *running) {
 	a.move()
 	a.mu.Unlock()
 	close(r.done)
+	select {
+	case a.stir <- struct{}{}:
+	default: // it is told already
+	}
 }
 
 // errStopped is the cause of a turn that a person stopped.

@@ -24,6 +24,8 @@
 //	warm.go       reading the prefix ahead of need
 //	news.go       commands in the background: what the model is told of them
 //	wake.go       turns that no person begins, and who watches them
+//	slots.go      a slot of the server each for the main prompt and a sub-agent's
+//	idle.go       what is done while nobody talks
 //	approval.go   questions to a person, and their answers
 //	status.go     what the agent tells of itself
 //	view.go       prompt and context, for a person to look at

@@ -2,15 +2,20 @@ package runtime
 
 import (
 	"fmt"
+	"slices"
 
 	"hardshell/runtime/event"
 	"hardshell/runtime/message"
+	"hardshell/runtime/session"
 )
 
 const (
 	// compactTo is the share of the usable window that a compaction leaves
 	// filled, so that the one planned break of the prefix pays for many turns.
 	compactTo = 0.5
+	// tidyAt is how full the usable window may be before a compaction is done while
+	// nobody talks, so that no turn has to.
+	tidyAt = 0.8
 	// shortenTo is the same for shortening results within a turn; only the newest
 	// result is let up to the whole.
 	shortenTo = 0.7
@@ -48,19 +53,65 @@ func (t *turn) history() int {
 	return bytesOf(t.s.Messages())
 }
 
-// compact leaves out the oldest whole turns until half of the usable window is
-// free, never the turn that runs now.
+// compact makes room in the conversation of a turn that runs.
 func (t *turn) compact(fixed, usable int) error {
-	msgs := t.s.Messages()
-	starts := boundaries(msgs, t.start)
-	if len(starts) < 2 {
+	before := len(t.s.Messages())
+	prefix, notices, err := t.a.compact(t.s, t.c, t.form, t.start, fixed, usable)
+	if err != nil || prefix == nil {
+		return err
+	}
+	t.start += len(t.s.Messages()) - before
+	t.prefix = *prefix
+	for _, n := range notices {
+		t.warn(n)
+	}
+	return nil
+}
+
+// tidy compacts a conversation that has nearly filled its window. Its next turn
+// tells of it.
+func (a *Agent) tidy(s *session.Session, c choice) error {
+	p, frozen := s.Frozen()
+	msgs := s.Messages()
+	usable, fixed := a.ledger.Window(c.numCtx)-a.predict(c), len(p.System)+offersSize(p.Offers)
+	last := lastOf(msgs, message.User)
+	if !frozen || last < 0 || float64(a.ledger.Tokens(fixed+bytesOf(msgs))) <= tidyAt*float64(usable) {
 		return nil
+	}
+	prefix, notices, err := a.compact(s, c, whole, last, fixed, usable)
+	if err != nil || prefix == nil {
+		return err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.later[s.ID()] = append(a.later[s.ID()], notices...)
+	return nil
+}
+
+// lastOf is the place of the newest message of a role, -1 when there is none.
+func lastOf(msgs []message.Message, role message.Role) int {
+	for i, m := range slices.Backward(msgs) {
+		if m.Role == role {
+			return i
+		}
+	}
+	return -1
+}
+
+// compact leaves out the oldest whole turns, never the one that start opens, until
+// half of the usable window is free. The prefix, made anew, is nil when there was
+// nothing to leave out.
+func (a *Agent) compact(s *session.Session, c choice, f form, start, fixed, usable int) (*session.Prefix, []event.Notice, error) {
+	msgs := s.Messages()
+	starts := boundaries(msgs, start)
+	if len(starts) < 2 {
+		return nil, nil, nil
 	}
 	keep := starts[len(starts)-1]
 	tail := bytesOf(msgs[keep:])
 	for i := len(starts) - 2; i > 0; i-- {
 		tail += bytesOf(msgs[starts[i]:keep])
-		if float64(t.a.ledger.Tokens(fixed+tail)) > compactTo*float64(usable) {
+		if float64(a.ledger.Tokens(fixed+tail)) > compactTo*float64(usable) {
 			break
 		}
 		keep = starts[i]
@@ -71,27 +122,20 @@ func (t *turn) compact(fixed, usable int) error {
 			dropped++
 		}
 	}
-	note := fmt.Sprintf("[runtime] %d earlier turns of this conversation were left out here because the window of %d tokens was full. They stand in the record; ask the person, or read the files again, for what you miss.", dropped, t.c.numCtx)
-	if err := t.s.Compact(keep, message.Message{Role: message.User, Text: note}); err != nil {
-		return err
+	note := fmt.Sprintf("[runtime] %d earlier turns of this conversation were left out here because the window of %d tokens was full. They stand in the record; ask the person, or read the files again, for what you miss.", dropped, c.numCtx)
+	if err := s.Compact(keep, message.Message{Role: message.User, Text: note}); err != nil {
+		return nil, nil, err
 	}
-	t.start += len(t.s.Messages()) - len(msgs)
-	t.a.ledger.Forget()
 	// The prefix breaks here anyway, so changed workspace files enter.
-	prefix, notices, err := t.a.freeze(t.s, t.c, t.form)
+	prefix, notices, err := a.freeze(s, c, f)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	t.prefix = prefix
-	for _, n := range notices {
-		t.warn(n)
-	}
-	t.warn(event.Notice{
+	return &prefix, append(notices, event.Notice{
 		Code:    "compacted",
-		Message: fmt.Sprintf("%d earlier turns were left out of the prompt: model.num_ctx = %d was full; they stay on record", dropped, t.c.numCtx),
+		Message: fmt.Sprintf("%d earlier turns were left out of the prompt: model.num_ctx = %d was full; they stay on record", dropped, c.numCtx),
 		Hint:    "start a fresh session with /new when the subject changes",
-	})
-	return nil
+	}), nil
 }
 
 // boundaries are the places where the history may be cut: messages of a person
@@ -148,7 +192,6 @@ func (t *turn) shorten(fixed, usable int) error {
 		return err
 	}
 	for _, n := range notices {
-		t.a.ledger.Forget()
 		t.warn(n)
 	}
 	return nil

@@ -34,6 +34,10 @@ type Status struct {
 	Ended    []tools.JobRecord `json:"ended_commands"`
 	Last     *event.Usage      `json:"last_turn,omitempty"`
 	Notices  []event.Notice    `json:"notices"`
+	// Slots is what was found out about the server's slots; Spared says why nothing
+	// is read ahead of need just now, empty when it is.
+	Slots  Slots  `json:"slots"`
+	Spared string `json:"spared,omitempty"`
 }
 
 // SessionStatus is one session of this process.
@@ -76,6 +80,7 @@ func (a *Agent) Status(context.Context) Status {
 	if c, ok := a.chosen[a.wanted(nil)]; ok {
 		st.Model, st.Family, st.Window = c.info.Name, c.info.Family, c.numCtx
 	}
+	st.Slots, st.Spared = a.seeded.Slots, a.spared
 	for id, s := range a.sessions {
 		one := SessionStatus{ID: id, Messages: len(s.Messages()), LastTurn: s.LastTurn(), Think: a.level(s), Reasoning: a.shows(s), Stale: []assembly.Changed{}}
 		if own := s.Kept(keyModel); own != "" {

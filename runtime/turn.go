@@ -92,6 +92,7 @@ func (t *turn) through(ctx context.Context) event.End {
 		return t.close(event.End{Status: FailedTurn, Error: p})
 	}
 	a.Cool()
+	a.note(ask.Session)
 	end := t.settle(t.run(ctx))
 	a.finish(ask.Session, r) // before the last event: who reads it finds no turn to stop
 	return t.tell(end)
@@ -109,6 +110,9 @@ func (t *turn) run(ctx context.Context) event.End {
 	watch := t.ask.Session + "/" + t.id
 	a.cfg.Approvals.join(watch, t.emit)
 	defer a.cfg.Approvals.leave(watch)
+	if t.task != nil {
+		t.takeSlot(ctx)
+	}
 	return t.loop(ctx)
 }
 
@@ -154,7 +158,7 @@ func (t *turn) open(ctx context.Context) error {
 	t.emit(event.Event{Kind: event.TurnStart, Start: &event.Start{
 		Agent: t.a.cfg.ID, Run: t.ask.Run, Text: t.ask.Text, Model: t.c.info.Name,
 	}})
-	for _, n := range notices {
+	for _, n := range append(t.a.due(t.ask.Session), notices...) {
 		t.warn(n)
 	}
 	t.toldNews(news)

@@ -46,6 +46,9 @@ func (t *turn) count(plan model.Plan, rep model.Reply) (truncated bool) {
 	u := rep.Usage
 	t.note(plan, u)
 	found := t.a.ledger.Done(plan, u)
+	if found.Fresh || found.Low > 0 {
+		t.a.unseed() // another runner, or not the slots that we believed in
+	}
 	if found.Low >= lowReuse {
 		t.warnReuse(plan, found, u)
 	}

@@ -7,41 +7,8 @@ import (
 	"hardshell/assembly"
 	"hardshell/runtime/message"
 	"hardshell/runtime/model"
+	"hardshell/runtime/session"
 )
-
-// Warm has the server read a session's prefix and history ahead of time, so that
-// a person's next word is answered from a warm cache. It generates one token and
-// stores nothing: what a new session would get is read as it stands now, and is
-// frozen only by its first turn. A turn that begins ends it at once; what the
-// server has read by then stays read.
-//
-// It does nothing when warm-up is off, when a turn or another warm-up runs, and
-// when the ledger expects nearly all of it to be in the cache already.
-func (a *Agent) Warm(ctx context.Context, id string) error {
-	if !a.cfg.WarmUp {
-		return nil
-	}
-	id = a.own(id)
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	a.mu.Lock()
-	if a.warming != nil || len(a.turns) > 0 {
-		a.mu.Unlock()
-		return nil
-	}
-	a.warming = cancel
-	a.mu.Unlock()
-	defer func() {
-		a.mu.Lock()
-		a.warming = nil
-		a.mu.Unlock()
-	}()
-	err := a.warm(ctx, id)
-	if errors.Is(context.Cause(ctx), errCooled) {
-		return nil
-	}
-	return err
-}
 
 // worthWarming is how many tokens must be missing from the cache before a warm-up
 // is sent: fewer are read faster than a person types.
@@ -49,6 +16,40 @@ const worthWarming = 256
 
 // errCooled is the cause of a warm-up that a turn ended.
 var errCooled = errors.New("a turn began")
+
+// quiet does something of the runtime's own with the model while nothing else goes
+// on; it does nothing when a turn or another one of its kind runs. A turn that
+// begins ends it at once; what the server has read by then stays read.
+func (a *Agent) quiet(ctx context.Context, do func(context.Context) error) error {
+	ctx, done := a.coolable(ctx, 0)
+	if done == nil {
+		return nil
+	}
+	defer done()
+	err := do(ctx)
+	if errors.Is(context.Cause(ctx), errCooled) {
+		return nil
+	}
+	return err
+}
+
+// coolable gives a context that ends when a turn begins; done is nil when there is
+// one already, or when more turns run than may.
+func (a *Agent) coolable(ctx context.Context, may int) (_ context.Context, done func()) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.warming != nil || len(a.turns) > may || may == 0 && a.cfg.Busy != nil && a.cfg.Busy() {
+		return ctx, nil
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	a.warming = cancel
+	return ctx, func() {
+		cancel(nil)
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.warming = nil
+	}
+}
 
 // Cool ends a warm-up that runs: the lane is wanted.
 func (a *Agent) Cool() {
@@ -59,27 +60,15 @@ func (a *Agent) Cool() {
 	}
 }
 
-// warm sends the warm-up request.
-func (a *Agent) warm(ctx context.Context, id string) error {
-	s, err := a.session(id)
+// warm has the server read the prefix and history of the session that was used
+// last, so that a person's next word is answered from a warm cache. It generates
+// one token and stores nothing: what a new session would get is read as it stands
+// now, and is frozen only by its first turn. It does nothing when the ledger expects
+// nearly all of it to be in the cache already.
+func (a *Agent) warm(ctx context.Context, c choice, s *session.Session) error {
+	q, err := a.prefill(c, s)
 	if err != nil {
 		return err
-	}
-	c, err := a.choose(ctx, s)
-	if err != nil {
-		return err
-	}
-	prefix, frozen := s.Frozen()
-	if !frozen || prefix.Model != c.info.Name || prefix.NumCtx != c.numCtx {
-		p, err := assembly.Render(a.input(c, a.files(whole), whole))
-		if err != nil {
-			return err
-		}
-		prefix.System, prefix.Offers = p.System, offers(p.Tools)
-	}
-	q := model.Request{
-		Model: c.info.Name, Tools: prefix.Offers, NumCtx: c.numCtx, NumPredict: 1, Temperature: a.cfg.Temp, Think: model.ThinkFor(c.info, c.level),
-		Messages: append([]message.Message{{Role: message.System, Text: prefix.System}}, s.Messages()...),
 	}
 	plan := a.ledger.Plan(q)
 	if plan.Tokens-plan.Predicted < worthWarming || plan.Tokens > c.numCtx-a.predict(c) {
@@ -94,6 +83,29 @@ func (a *Agent) warm(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	a.ledger.Done(plan, rep.Usage)
+	if a.ledger.Done(plan, rep.Usage).Fresh {
+		a.unseed()
+	}
 	return nil
+}
+
+// prefill is the request that fills a slot with a session as it stands.
+func (a *Agent) prefill(c choice, s *session.Session) (model.Request, error) {
+	prefix, frozen := s.Frozen()
+	if !frozen || prefix.Model != c.info.Name || prefix.NumCtx != c.numCtx {
+		p, err := assembly.Render(a.input(c, a.files(whole), whole))
+		if err != nil {
+			return model.Request{}, err
+		}
+		prefix.System, prefix.Offers = p.System, offers(p.Tools)
+	}
+	return a.filling(c, prefix.System, prefix.Offers, s.Messages()), nil
+}
+
+// filling is a request that generates one token.
+func (a *Agent) filling(c choice, system string, ts []message.Offer, history []message.Message) model.Request {
+	return model.Request{
+		Model: c.info.Name, Tools: ts, NumCtx: c.numCtx, NumPredict: 1, Temperature: a.cfg.Temp, Think: model.ThinkFor(c.info, c.level),
+		Messages: append([]message.Message{{Role: message.System, Text: system}}, history...),
+	}
 }

@@ -17,11 +17,17 @@ func warmLab(t *testing.T, steps ...step) *lab {
 	return l
 }
 
+// tend does what is due while nobody talks, and expects nothing in its way.
+func (l *lab) tend() {
+	l.t.Helper()
+	if l.agent.tend(context.Background()) {
+		l.t.Error("something is in the way of a warm-up")
+	}
+}
+
 func TestWarmUpReadsWhatTheFirstTurnSends(t *testing.T) {
 	l := warmLab(t, say("x"), say("hello"), say("again"))
-	if err := l.agent.Warm(t.Context(), ""); err != nil {
-		t.Fatal(err)
-	}
+	l.tend()
 	if _, frozen := mustSession(l, "main").Frozen(); frozen {
 		t.Error("a warm-up froze the prefix")
 	}
@@ -32,16 +38,18 @@ func TestWarmUpReadsWhatTheFirstTurnSends(t *testing.T) {
 		t.Errorf("warm-up: num_predict %d, num_ctx %d, %d messages", warm.NumPredict, warm.NumCtx, len(warm.Messages))
 	}
 	// All of it is in the cache now: another warm-up has nothing to do.
-	if err := l.agent.Warm(t.Context(), ""); err != nil || len(l.model.requests) != 2 {
-		t.Errorf("%d requests, %v", len(l.model.requests), err)
+	l.tend()
+	if len(l.model.requests) != 2 {
+		t.Errorf("%d requests, want 2", len(l.model.requests))
 	}
 }
 
 func TestWarmUpOff(t *testing.T) {
 	l := warmLab(t)
 	l.agent.cfg.WarmUp = false
-	if err := l.agent.Warm(t.Context(), ""); err != nil || len(l.model.requests) != 0 {
-		t.Errorf("%d requests, %v", len(l.model.requests), err)
+	l.tend()
+	if len(l.model.requests) != 0 {
+		t.Errorf("%d requests, want none", len(l.model.requests))
 	}
 }
 
@@ -52,14 +60,14 @@ func TestATurnEndsTheWarmUp(t *testing.T) {
 		<-ctx.Done() // a long read, cut short
 		return model.Reply{}, context.Cause(ctx)
 	}, say("hello"))
-	warmed := make(chan error, 1)
-	go func() { warmed <- l.agent.Warm(context.Background(), "") }()
+	again := make(chan bool, 1)
+	go func() { again <- l.agent.tend(context.Background()) }()
 	<-began
 	if end := l.ask("hi"); end.Answer != "hello" {
 		t.Errorf("%+v", end)
 	}
-	if err := <-warmed; err != nil {
-		t.Errorf("a warm-up that was cut short is no failure: %v", err)
+	if <-again {
+		t.Error("a warm-up that was cut short is no failure")
 	}
 	if d := cmp.Diff(2, len(l.model.requests)); d != "" {
 		t.Error(d)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -202,8 +203,7 @@ func (a *living) serve(ctx context.Context, path string, show viewer) *host {
 	warming, cool := context.WithCancel(ctx)
 	var background sync.WaitGroup
 	h.warm = func(session string) {
-		// What keeps a warm-up from working is told by the first question.
-		background.Go(func() { _ = a.warm(warming, session) })
+		a.keepWarm(warming, session, &background)
 		background.Go(func() { upkeep(warming, a.store, func() bool { return a.running() != nil }) })
 	}
 	h.wake = func() {
@@ -232,13 +232,17 @@ func (a *living) serve(ctx context.Context, path string, show viewer) *host {
 	return h
 }
 
-// warm has the server read a session's prompt ahead of need, unless a turn runs.
-func (a *living) warm(ctx context.Context, session string) error {
-	r, err := a.owner(session)
-	if err != nil || a.running() != nil {
-		return err
+// keepWarm has the model read what the next turn needs while nobody talks: at once
+// for the agent of a session, for every other one from its first turn on.
+func (a *living) keepWarm(ctx context.Context, session string, running *sync.WaitGroup) {
+	owner, err := a.owner(session)
+	for _, r := range a.agents {
+		first := ""
+		if err == nil && r == owner {
+			first = cmp.Or(session, runtime.SessionOf(r.id, ""))
+		}
+		running.Go(func() { r.Idle(ctx, first) })
 	}
-	return r.Warm(ctx, session)
 }
 
 // ownEnd is how long a turn may take to return behind its last event.

@@ -99,6 +99,7 @@ func ofAgent(id string, err error) error {
 type lanes struct {
 	lane *model.Lane
 	of   map[string]*model.Ledger
+	busy func() bool // a turn of any agent is under way
 }
 
 func newLanes() *lanes { return &lanes{lane: model.NewLane(), of: map[string]*model.Ledger{}} }
@@ -163,7 +164,8 @@ func (p *parts) settle(ctx context.Context, l *lodging, desk *runtime.Approvals,
 		Think: cfg.Model.Think, Reasoning: cfg.Model.Reasoning, Aliases: aliasesOf(cfg),
 		Lane: lanes.lane, Ledger: lanes.ledger(cmp.Or(cfg.Model.Aliases[cfg.Model.Name], cfg.Model.Name)),
 		Model: p.model, Catalog: p.model, Tools: r.reg, Store: p.store, Files: l.folder, Approvals: desk, Jobs: jobs,
-		WarmUp: cfg.Model.WarmUp, Temp: cfg.Model.Temperature, Now: time.Now, Log: log,
+		WarmUp: cfg.Model.WarmUp, SubSlot: cfg.Model.SubSlot, Spare: spareOf(p.board, cfg.Model.WarmUpMaxTemp), Busy: lanes.busy,
+		Temp: cfg.Model.Temperature, Now: time.Now, Log: log,
 	})
 	return r, nil
 }

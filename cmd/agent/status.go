@@ -80,6 +80,7 @@ func (c *call) showStatus(ctx context.Context, agent looker, id string) error {
 	if len(st.Waiting) > 0 {
 		rows = append(rows, []string{"waiting", strings.Join(st.Waiting, ", ")})
 	}
+	rows = append(rows, cacheRows(st)...)
 	if st.Last != nil {
 		rows = append(rows, []string{"last turn", usageLine(*st.Last)})
 	}
@@ -91,6 +92,22 @@ func (c *call) showStatus(ctx context.Context, agent looker, id string) error {
 	}
 	table(c.stdout, rows)
 	return nil
+}
+
+// cacheRows say what is known of the server's slots, and what keeps them from being
+// filled ahead of need.
+func cacheRows(st runtime.Status) [][]string {
+	var rows [][]string
+	switch {
+	case st.Slots.Count > 0:
+		rows = append(rows, []string{"slots", fmt.Sprintf("%d: %s", st.Slots.Count, st.Slots.Why)})
+	case st.Slots.Why != "":
+		rows = append(rows, []string{"slots", "not known: " + st.Slots.Why})
+	}
+	if st.Spared != "" {
+		rows = append(rows, []string{"no warm-up", st.Spared})
+	}
+	return rows
 }
 
 // sessionLine says in one line where a conversation stands.

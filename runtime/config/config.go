@@ -44,7 +44,9 @@ type Model struct {
 	NumCtx           int      `toml:"num_ctx" min:"0" max:"1048576" doc:"window in tokens, the same in every request; 0: chosen from the model and the free memory"`
 	NumPredict       int      `toml:"num_predict" min:"16" max:"32768" doc:"most tokens that one reply may have"`
 	KeepAlive        Duration `toml:"keep_alive" min:"1s" max:"8760h" forever:"yes" doc:"how long the server keeps the model loaded after a request; \"forever\" never lets go of it"`
-	WarmUp           bool     `toml:"warm_up" doc:"have the server read the prompt at the start of serve and chat, so that the first answer comes at once"`
+	WarmUp           bool     `toml:"warm_up" doc:"have the server read what the next turn needs while nobody talks: at the start of serve and chat, and whenever something else took its place"`
+	WarmUpMaxTemp    int      `toml:"warm_up_max_temp" min:"0" max:"120" doc:"hottest temperature of the board, in degrees Celsius, at which the server still reads ahead of need; 0: any"`
+	SubSlot          bool     `toml:"sub_slot" doc:"also have the server read what sub-agents begin with, into a slot of its own, before there is one; without it that happens before the first sub-agent; needs OLLAMA_NUM_PARALLEL=2 or more, agent status shows what was found"`
 	Think            string   `toml:"think" enum:"off,low,medium,high" doc:"how much the model thinks before it answers; /think changes it for one conversation"`
 	Reasoning        string   `toml:"reasoning" enum:"off,on,stream" doc:"what is shown of the thinking: nothing, one block before the answer, each piece as it comes; /reasoning changes it for one conversation"`
 	Temperature      *float64 `toml:"temperature" min:"0" max:"2" doc:"sampling temperature; unset: the model's own"`
@@ -132,7 +134,7 @@ func Default() Config {
 	return Config{
 		Board: "auto",
 		Model: Model{
-			Host: "127.0.0.1:11434", NumPredict: 1024, WarmUp: true, Think: "off", Reasoning: "off", Aliases: Names{}, KeepAlive: Duration(30 * time.Minute),
+			Host: "127.0.0.1:11434", NumPredict: 1024, WarmUp: true, WarmUpMaxTemp: 80, Think: "off", Reasoning: "off", Aliases: Names{}, KeepAlive: Duration(30 * time.Minute),
 			ConnectTimeout: Duration(3 * time.Second), FirstByteTimeout: Duration(10 * time.Minute), IdleTimeout: Duration(90 * time.Second),
 		},
 		Turn:      Turn{MaxQuestion: 32 << 10, MaxSteps: 24, MaxCalls: 48, MaxTime: Duration(15 * time.Minute), MaxWakes: 10},

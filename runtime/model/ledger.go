@@ -61,22 +61,6 @@ type part struct{ name, text string }
 // NewLedger makes the ledger of a server with one slot.
 func NewLedger() *Ledger { return &Ledger{slots: make([]slot, 1)} }
 
-// SetSlots says how many slots the server has (OLLAMA_NUM_PARALLEL), at least 1.
-// What the ledger believed is forgotten.
-func (l *Ledger) SetSlots(n int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.slots = make([]slot, max(1, n))
-}
-
-// Forget drops the belief about every slot: the model was unloaded, or the
-// history was rewritten. The estimate of bytes per token stays.
-func (l *Ledger) Forget() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.slots = make([]slot, len(l.slots))
-}
-
 // Tokens estimates the tokens of a number of prompt bytes, rounded up.
 func (l *Ledger) Tokens(bytes int) int {
 	l.mu.Lock()
@@ -161,6 +145,9 @@ type Outcome struct {
 	Known  bool
 	// Truncated is true when the counts show that the server cut the prompt.
 	Truncated bool
+	// Fresh is true when the model was just loaded: what any slot held before is
+	// gone.
+	Fresh bool
 	// Low counts the requests in a row, this one included, whose reuse was less
 	// than half of a prediction that was worth having.
 	Low int
@@ -171,6 +158,10 @@ func (l *Ledger) Done(p Plan, u Usage) Outcome {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var o Outcome
+	o.Fresh = u.Load >= loading
+	if o.Fresh {
+		l.slots = make([]slot, len(l.slots))
+	}
 	o.Reused, o.Known = l.reused(p, u)
 	o.Truncated = u.Truncated || l.cut(p, u)
 	switch {
@@ -179,16 +170,51 @@ func (l *Ledger) Done(p Plan, u Usage) Outcome {
 	case u.Prompt > 0:
 		l.learn(p, u)
 	}
-	telling := o.Known || u.PromptEval >= costly
+	telling := !o.Fresh && (o.Known || u.PromptEval >= costly)
 	if telling && 2*p.Predicted >= u.Prompt && p.Common >= minSample && 2*o.Reused < p.Predicted {
 		l.low++
 	} else if p.Common >= minSample {
 		l.low = 0
 	}
 	o.Low = l.low
-	l.clock++
-	l.slots[p.slot%len(l.slots)] = slot{model: p.model, numCtx: p.numCtx, parts: p.parts, prompt: u.Prompt, used: l.clock}
+	l.hold(p.slot%len(l.slots), p, u)
 	return o
+}
+
+// hold notes what a slot holds now.
+func (l *Ledger) hold(at int, p Plan, u Usage) {
+	l.clock++
+	l.slots[at] = slot{model: p.model, numCtx: p.numCtx, parts: p.parts, prompt: u.Prompt, used: l.clock}
+}
+
+// Sent is a planned request that was answered.
+type Sent struct {
+	Plan  Plan
+	Usage Usage
+}
+
+// Settle replaces the belief by one that was found out: the server has as many
+// slots as prompts are given and each slot holds one of them.
+func (l *Ledger) Settle(held ...Sent) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.slots = make([]slot, max(1, len(held)))
+	for i, h := range held {
+		l.hold(i, h.Plan, h.Usage)
+	}
+}
+
+// Reuse is how many tokens of a prompt were not read anew, without any belief: by
+// the server's own word, or by the time that reading took against the time of a
+// cold prompt. It is not known where there is neither.
+func (l *Ledger) Reuse(u Usage) (tokens int, known bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !u.CachedKnown && (l.rate == 0 || u.PromptEval == 0) {
+		return 0, false
+	}
+	tokens, _ = l.reused(Plan{}, u)
+	return tokens, true
 }
 
 // learn corrects the estimates by what the server counted.

@@ -99,9 +99,12 @@ func TestLedger_PredictsReuseAndNamesTheBreak(t *testing.T) {
 			if d := cmp.Diff(tt.want, shown(l.Plan(tt.next)), plans); d != "" {
 				t.Errorf("plan (-want +got):\n%s", d)
 			}
-			l.Forget()
+			if o := l.Done(l.Plan(base), model.Usage{Load: time.Second}); !o.Fresh {
+				t.Error("a model that was loaded is not seen as one")
+			}
+			l.Settle()
 			if p := l.Plan(tt.next); p.Common != 0 || p.Break != -1 {
-				t.Errorf("after forgetting: %+v", shown(p))
+				t.Errorf("with nothing held: %+v", shown(p))
 			}
 		})
 	}
@@ -109,10 +112,8 @@ func TestLedger_PredictsReuseAndNamesTheBreak(t *testing.T) {
 
 func TestLedger_TwoSlotsKeepTwoPrefixesApart(t *testing.T) {
 	l := model.NewLedger()
-	l.SetSlots(2)
 	main, sub := talk(system, "hello"), talk("sub-agent", "task")
-	l.Done(l.Plan(main), model.Usage{})
-	l.Done(l.Plan(sub), model.Usage{})
+	l.Settle(model.Sent{Plan: l.Plan(main)}, model.Sent{Plan: l.Plan(sub)})
 	for range 3 {
 		for _, q := range []model.Request{main, sub} {
 			p := l.Plan(q)
@@ -299,5 +300,49 @@ func TestLedger_IsSafeForManyGoroutines(t *testing.T) {
 	}
 	for range 8 {
 		<-done
+	}
+}
+
+func TestLedger_ReuseWithoutBelief(t *testing.T) {
+	l := model.NewLedger()
+	if _, known := l.Reuse(model.Usage{Prompt: 300, PromptEval: time.Second}); known {
+		t.Error("a time says nothing before a cold prompt was timed")
+	}
+	l.Done(l.Plan(talk(system, "hello")), model.Usage{Prompt: 300, PromptEval: 3 * time.Second})
+	for _, c := range []struct {
+		u     model.Usage
+		want  int
+		known bool
+	}{
+		{model.Usage{Prompt: 310, PromptEval: 100 * time.Millisecond}, 300, true},
+		{model.Usage{Prompt: 310, PromptEval: 9 * time.Second}, 0, true},
+		{model.Usage{Prompt: 310, Cached: 7, CachedKnown: true, PromptEval: time.Second}, 7, true},
+		{model.Usage{Prompt: 310}, 0, false},
+	} {
+		if got, known := l.Reuse(c.u); got != c.want || known != c.known {
+			t.Errorf("%+v: %d, %v; want %d, %v", c.u, got, known, c.want, c.known)
+		}
+	}
+}
+
+// A model that was loaded anew reads everything, and that is no fault of its cache.
+func TestLedger_AFreshModelHoldsNothing(t *testing.T) {
+	l := model.NewLedger()
+	main, sub := talk(system, "hello"), talk("sub-agent", "task")
+	l.Settle(model.Sent{Plan: l.Plan(main)}, model.Sent{Plan: l.Plan(sub)})
+	for range 3 {
+		o := l.Done(l.Plan(main), model.Usage{Prompt: 300, PromptEval: 3 * time.Second, Load: time.Second, CachedKnown: true})
+		if !o.Fresh || o.Low != 0 {
+			t.Errorf("%+v", o)
+		}
+	}
+	if p := l.Plan(sub); p.Common != 0 {
+		t.Errorf("%d bytes of the other prompt outlived the model", p.Common)
+	}
+	if p := l.Plan(main); p.Common != p.Bytes {
+		t.Errorf("%d of %d bytes are held after it was read", p.Common, p.Bytes)
+	}
+	if o := l.Done(l.Plan(main), model.Usage{Prompt: 300, Load: 30 * time.Millisecond}); o.Fresh {
+		t.Error("a warm model is taken for a fresh one")
 	}
 }

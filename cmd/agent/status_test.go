@@ -1,0 +1,24 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hardshell/runtime"
+)
+
+func TestCacheRows(t *testing.T) {
+	for _, c := range []struct {
+		st   runtime.Status
+		want [][]string
+	}{
+		{runtime.Status{}, nil},
+		{runtime.Status{Slots: runtime.Slots{Count: 2, Why: "all stayed"}}, [][]string{{"slots", "2: all stayed"}}},
+		{runtime.Status{Slots: runtime.Slots{Why: "nobody says"}, Spared: "hot"}, [][]string{{"slots", "not known: nobody says"}, {"no warm-up", "hot"}}},
+	} {
+		if d := cmp.Diff(c.want, cacheRows(c.st)); d != "" {
+			t.Error(d)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package runtime
+
+import (
+	"context"
+	"time"
+
+	"hardshell/runtime/event"
+	"hardshell/runtime/model"
+	"hardshell/runtime/session"
+)
+
+const (
+	// idleAfter is the silence after a turn before anything is done ahead of need.
+	idleAfter = 2 * time.Second
+	// lookAgain is when something that was in the way is looked at once more: heat,
+	// or a server that is not there.
+	lookAgain = time.Minute
+)
+
+// Idle has the server hold what the next turn needs, while nobody talks, until ctx
+// ends: at once for the session that is named, and after each turn that left something else in the cache. A
+// conversation that fills its window is compacted then, so that no turn has to wait
+// for it. Nothing is done when warm-up is off (model.warm_up), when a turn runs, or
+// while the board is too hot or short of power.
+func (a *Agent) Idle(ctx context.Context, session string) {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	if session == "" {
+		timer.Stop()
+	} else {
+		a.note(session)
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-a.stir:
+			timer.Reset(idleAfter)
+		case <-timer.C:
+			if a.tend(ctx) {
+				timer.Reset(lookAgain)
+			}
+		}
+	}
+}
+
+// tend does what is due now and reports whether something was in the way.
+func (a *Agent) tend(ctx context.Context) (again bool) {
+	if !a.cfg.WarmUp {
+		return false
+	}
+	err := a.quiet(ctx, func(ctx context.Context) error {
+		if again = a.spare(ctx) != ""; again {
+			return nil
+		}
+		s, c, err := a.main(ctx)
+		if err != nil {
+			return err
+		}
+		if err := a.tidy(s, c); err != nil {
+			return err
+		}
+		if a.cfg.SubSlot && a.unseeded(c) {
+			return a.seedBoth(ctx, s, c)
+		}
+		return a.warm(ctx, c, s)
+	})
+	// What keeps the model from working is told by the first question.
+	return again || err != nil
+}
+
+// seedBoth seeds the slots of the main prompt and of any sub-agent's.
+func (a *Agent) seedBoth(ctx context.Context, s *session.Session, c choice) error {
+	main, err := a.prefill(c, s)
+	if err != nil {
+		return err
+	}
+	sub, err := a.subRequest(c)
+	if err != nil {
+		return err
+	}
+	return a.seed(ctx, c, model.Warmup, main, sub)
+}
+
+// spare says why nothing should be read ahead of need now, and keeps it for status.
+func (a *Agent) spare(ctx context.Context) string {
+	why := ""
+	if a.cfg.Spare != nil {
+		why = a.cfg.Spare(ctx)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if why != "" && a.spared == "" {
+		a.cfg.Log.Warn("no warm-up", "why", why)
+	}
+	a.spared = why
+	return why
+}
+
+// note remembers which of the agent's own sessions is used.
+func (a *Agent) note(session string) {
+	if isSub(session) {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.talked = session
+}
+
+// due gives what happened to a session between its turns and is still to be told.
+func (a *Agent) due(session string) []event.Notice {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	out := a.later[session]
+	delete(a.later, session)
+	return out
+}

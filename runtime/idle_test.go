@@ -1,0 +1,77 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hardshell/runtime/model"
+)
+
+// A conversation that nearly fills its window is compacted while nobody talks and
+// read again at once; the next turn tells of it and finds a warm cache.
+func TestAFullConversationIsCompactedWhenIdle(t *testing.T) {
+	s := newSlotServer(1, true)
+	s.says = 40
+	slotLab(t, s, nil, func(l *lab) {
+		rest()
+		for i := 0; ; i++ {
+			if i == 40 {
+				l.t.Fatal("the window never fills")
+			}
+			l.ask(fmt.Sprintf("question %d %s", i, strings.Repeat("x ", 150)))
+			if len(l.warnings()) > 0 {
+				l.t.Fatalf("turn %d: %v; it had to compact by itself", i, l.warnings())
+			}
+			before := len(mustSession(l, "main").Messages())
+			rest()
+			if len(mustSession(l, "main").Messages()) < before {
+				break
+			}
+		}
+		last := s.requests[len(s.requests)-1]
+		if last.q.NumPredict != 1 || !strings.Contains(last.q.Messages[1].Text, "were left out here because the window of 8192 tokens was full") {
+			t.Errorf("no warm-up followed: num_predict %d, %d messages, the first begins %.80q", last.q.NumPredict, len(last.q.Messages), last.q.Messages[1].Text)
+		}
+		l.ask("and now?")
+		if d := cmp.Diff([]string{"compacted"}, l.warnings()); d != "" {
+			t.Error(d)
+		}
+		now := s.requests[len(s.requests)-1]
+		if 100*now.reused < 95*last.prompt {
+			t.Errorf("the next turn reused %d of %d", now.reused, last.prompt)
+		}
+		l.ask("again?")
+		if w := l.warnings(); len(w) != 0 {
+			t.Errorf("told twice: %v", w)
+		}
+	})
+}
+
+// A server that comes up later is warmed then, without a word of anybody.
+func TestWarmUpWaitsForTheServer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := warmLab(t, func(context.Context, model.Request, func(model.Chunk)) (model.Reply, error) {
+			return model.Reply{}, errors.New("nobody listens")
+		}, say("x"))
+		ctx, stop := context.WithCancel(context.Background())
+		done := make(chan struct{})
+		go func() { defer close(done); l.agent.Idle(ctx, "main") }()
+		time.Sleep(lookAgain - time.Second)
+		if n := len(l.model.requests); n != 1 {
+			t.Errorf("%d requests in the first minute", n)
+		}
+		time.Sleep(2 * time.Second)
+		stop()
+		<-done
+		if n := len(l.model.requests); n != 2 {
+			t.Errorf("%d requests, want a second try", n)
+		}
+	})
+}

@@ -1,0 +1,250 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// slotLab is an agent before a server with slots, in a bubble of its own.
+func slotLab(t *testing.T, s *slotServer, change func(*Config), run func(l *lab)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		s.start()
+		l := newLab(t, func(c *Config) {
+			c.Model, c.WarmUp = s, true
+			if change != nil {
+				change(c)
+			}
+		})
+		l.files.set("AGENTS.md", "# Lab\n"+strings.Repeat("One more rule of the lab. ", 100))
+		ctx, stop := context.WithCancel(context.Background())
+		done := make(chan struct{})
+		go func() { defer close(done); l.agent.Idle(ctx, "main") }()
+		defer func() { stop(); <-done }()
+		run(l)
+	})
+}
+
+// rest lets the agent do what it does while nobody talks.
+func rest() { time.Sleep(40 * time.Second) }
+
+// alternate lets main and sub-agent turns follow each other.
+func (l *lab) alternate(n int) {
+	l.t.Helper()
+	for i := range n {
+		for _, end := range []string{l.ask(fmt.Sprint("question ", i)).Status, l.sub(Task{Run: "1", Text: fmt.Sprint("task ", i)}).Status} {
+			if end != Done {
+				l.t.Fatalf("turn %d ended as %s", i, end)
+			}
+		}
+	}
+}
+
+// reuses holds that a request reused at least 95 % of the one before it in its
+// session.
+func (l *lab) reuses(all []served) {
+	l.t.Helper()
+	last := map[string]served{}
+	for i, r := range all {
+		system := r.q.Messages[0].Text
+		if before, ok := last[system]; ok && 100*r.reused < 95*before.prompt {
+			l.t.Errorf("request %d (%.20s) reused %d of %d", i+1, system, r.reused, before.prompt)
+		}
+		last[system] = r
+	}
+}
+
+func TestSeedingKeepsTwoPromptsApart(t *testing.T) {
+	for name, s := range map[string]*slotServer{"a server that counts": newSlotServer(2, true), "a server that does not": newSlotServer(2, false)} {
+		t.Run(name, func(t *testing.T) {
+			slotLab(t, s, nil, func(l *lab) {
+				rest()
+				l.alternate(4)
+				if got := l.agent.slots(); got.Count != 2 || !strings.Contains(got.Why, "tokens of the main prompt stayed") {
+					t.Errorf("%+v", got)
+				}
+				l.reuses(s.turns())
+				if s.most != 2 {
+					t.Errorf("%d requests at once, want the two of the seeding", s.most)
+				}
+				// The ledger knows: nothing is read ahead of need any more.
+				before := len(s.requests)
+				rest()
+				if len(s.requests) != before {
+					t.Errorf("%d requests more while nobody talked", len(s.requests)-before)
+				}
+			})
+		})
+	}
+}
+
+func TestOneSlotIsFoundAndRefilledWhenIdle(t *testing.T) {
+	for name, s := range map[string]*slotServer{"a server that counts": newSlotServer(1, true), "a server that does not": newSlotServer(1, false)} {
+		t.Run(name, func(t *testing.T) {
+			slotLab(t, s, nil, func(l *lab) {
+				rest()
+				for i := range 3 {
+					l.alternate(1)
+					if got := l.agent.slots(); got.Count != 1 || !strings.Contains(got.Why, "were read again after a sub-agent's") {
+						l.t.Fatalf("round %d: %+v", i, got)
+					}
+					rest()
+				}
+				var main []served
+				for _, r := range s.turns() {
+					if !strings.HasPrefix(r.q.Messages[0].Text, "As a sub-agent") {
+						main = append(main, r)
+					}
+				}
+				l.reuses(main)
+				if s.most != 1 {
+					t.Errorf("%d requests at once", s.most)
+				}
+			})
+		})
+	}
+}
+
+// What is not known is not two: the main prompt is read again when idle.
+func TestSlotsThatCantBeToldCountAsOne(t *testing.T) {
+	s := newSlotServer(2, false)
+	s.loaded, s.fast = true, true // no cold prompt takes long enough to be timed
+	slotLab(t, s, func(c *Config) { c.SubSlot = true }, func(l *lab) {
+		rest()
+		if d := cmp.Diff(Slots{Why: "the server does not say what it reuses, and no cold prompt has been timed yet"}, l.agent.slots()); d != "" {
+			t.Error(d)
+		}
+	})
+}
+
+// A model that says next to nothing gives its slot back at once: one more try, then
+// the server counts as one with a single slot.
+func TestSeedingThatCameToNothing(t *testing.T) {
+	s := newSlotServer(2, true)
+	s.says = 0
+	slotLab(t, s, func(c *Config) { c.SubSlot = true }, func(l *lab) {
+		rest()
+		if got := l.agent.slots(); got.Count != 0 || !strings.Contains(got.Why, "ended too soon to tell") {
+			l.t.Fatalf("%+v", got)
+		}
+		l.agent.stir <- struct{}{}
+		rest()
+		if got := l.agent.slots(); got.Count != 1 {
+			l.t.Fatalf("%+v", got)
+		}
+		before := len(s.requests)
+		l.agent.stir <- struct{}{}
+		rest()
+		if n := len(s.requests) - before; n != 0 {
+			t.Errorf("%d requests after that", n)
+		}
+	})
+}
+
+// Whatever ended the runner, the slots are seeded anew: while nobody talks when the
+// person wants that, else before the next sub-agent.
+func TestSeedingIsRepeatedForANewRunner(t *testing.T) {
+	for name, c := range map[string]struct{ always bool }{"while nobody talks": {true}, "before the next sub-agent": {false}} {
+		t.Run(name, func(t *testing.T) {
+			s := newSlotServer(2, true)
+			slotLab(t, s, func(cfg *Config) { cfg.SubSlot = c.always }, func(l *lab) {
+				rest()
+				l.alternate(1)
+				s.restart()
+				l.ask("who is there?")
+				if got := l.agent.slots(); got.Count != 0 {
+					t.Errorf("the slots of a dead runner still count: %+v", got)
+				}
+				rest()
+				if got := l.agent.slots().Count; (got == 2) != c.always {
+					t.Errorf("%d slots after a rest", got)
+				}
+				from := len(s.turns())
+				l.alternate(3)
+				if got := l.agent.slots(); got.Count != 2 {
+					t.Errorf("%+v", got)
+				}
+				l.reuses(s.turns()[from:])
+			})
+		})
+	}
+	a := &Agent{}
+	a.seeded = seeding{Slots: Slots{Count: 2}, model: "m", numCtx: 8192, tries: 1}
+	same := choice{numCtx: 8192}
+	same.info.Name = "m"
+	wider := same
+	wider.numCtx = 4096
+	if a.unseeded(same) || !a.unseeded(wider) {
+		t.Error("another window is another runner")
+	}
+}
+
+// Unless the person wants a sub-agent's slot, nothing but the main prompt is sent
+// while there is none.
+func TestNoOtherPrefixBetweenTurns(t *testing.T) {
+	s := newSlotServer(2, true)
+	slotLab(t, s, nil, func(l *lab) {
+		rest()
+		for i := range 3 {
+			l.ask(fmt.Sprint("question ", i))
+			rest()
+		}
+		for i, r := range s.requests {
+			if !strings.HasPrefix(r.q.Messages[0].Text, "You are the lab agent") {
+				t.Errorf("request %d has another prefix", i+1)
+			}
+		}
+		if n := len(s.requests); n != 4 {
+			t.Errorf("%d requests, want a warm-up and three turns", n)
+		}
+		l.reuses(s.requests)
+	})
+}
+
+// A person's word ends a seeding at once, and it is made up for.
+func TestATurnEndsTheSeeding(t *testing.T) {
+	s := newSlotServer(2, true)
+	slotLab(t, s, func(c *Config) { c.SubSlot = true }, func(l *lab) {
+		time.Sleep(time.Second) // the model is still loading
+		if end := l.ask("hi"); end.Status != Done {
+			l.t.Fatalf("%+v", end)
+		}
+		if n := len(s.requests); n != 1 {
+			t.Errorf("%d requests were answered before the person's", n-1)
+		}
+		rest()
+		if got := l.agent.slots(); got.Count != 2 {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+// Heat and power come first: nothing is read ahead of need, and a minute later
+// somebody looks again.
+func TestNothingAheadOfNeedInTheHeat(t *testing.T) {
+	s, why := newSlotServer(2, true), "the board is at 86 °C"
+	slotLab(t, s, func(c *Config) { c.SubSlot, c.Spare = true, func(context.Context) string { return why } }, func(l *lab) {
+		rest()
+		l.sub(Task{Run: "1", Text: "x"})
+		if n := len(s.requests); n != 1 {
+			t.Errorf("%d requests, want the sub-agent's own", n)
+		}
+		if st := l.agent.Status(context.Background()); st.Spared != why {
+			t.Errorf("status says %q", st.Spared)
+		}
+		why = ""
+		time.Sleep(lookAgain + 40*time.Second)
+		if got := l.agent.slots(); got.Count != 2 {
+			t.Errorf("%+v", got)
+		}
+		if st := l.agent.Status(context.Background()); st.Spared != "" || st.Slots.Count != 2 {
+			t.Errorf("status says %q, %+v", st.Spared, st.Slots)
+		}
+	})
+}

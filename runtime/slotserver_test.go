@@ -1,0 +1,158 @@
+package runtime
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	"hardshell/runtime/message"
+	"hardshell/runtime/model"
+)
+
+// slotServer is a model server as far as its slots go: a request takes the free
+// slot with the longest common prefix, the first of equals, and waits while none is
+// free. A token is a byte of prompt. It must run in a synctest bubble.
+type slotServer struct {
+	free   chan struct{} // one for each slot that may be taken
+	says   int           // tokens of an answer, unless the request caps it lower
+	counts bool          // it tells what it reused
+	fast   bool          // it reads ten times as fast
+
+	mu       sync.Mutex
+	slots    []slotText
+	loaded   bool
+	atOnce   int // requests that run now
+	most     int // of them at once, ever
+	requests []served
+}
+
+// slotText is what a slot holds.
+type slotText struct {
+	text string
+	busy bool
+}
+
+// served is a request and what it reused.
+type served struct {
+	q            model.Request
+	slot, reused int
+	prompt       int
+}
+
+// Speeds: of reading a prompt, of an answer, of loading the model.
+const (
+	readByte  = time.Millisecond
+	sayToken  = 50 * time.Millisecond
+	loadModel = 2 * time.Second
+)
+
+func newSlotServer(slots int, counts bool) *slotServer {
+	return &slotServer{slots: make([]slotText, slots), says: 100, counts: counts}
+}
+
+// start lets requests in. It is called in the bubble, whose channels it makes.
+func (s *slotServer) start() {
+	s.free = make(chan struct{}, len(s.slots))
+	for range s.slots {
+		s.free <- struct{}{}
+	}
+}
+
+// restart ends the runner: what it held is gone.
+func (s *slotServer) restart() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.loaded, s.slots = false, make([]slotText, len(s.slots))
+}
+
+// take finds a slot, as the server's cache does.
+func (s *slotServer) take(text string) (at, common int, load time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.loaded {
+		s.loaded, load = true, loadModel
+	}
+	common = -1
+	for i, h := range s.slots {
+		if n := sharedBytes(h.text, text); !h.busy && n > common {
+			at, common = i, n
+		}
+	}
+	s.slots[at] = slotText{text: text, busy: true}
+	s.atOnce++
+	s.most = max(s.most, s.atOnce)
+	return at, min(common, len(text)-1), load
+}
+
+func (s *slotServer) Chat(ctx context.Context, q model.Request, chunk func(model.Chunk)) (model.Reply, error) {
+	select {
+	case <-s.free:
+	case <-ctx.Done():
+		return model.Reply{}, context.Cause(ctx)
+	}
+	text := "<|im_start|>system\n" + prompt(q)
+	at, common, load := s.take(text)
+	defer func() {
+		s.mu.Lock()
+		s.slots[at].busy = false
+		s.atOnce--
+		s.mu.Unlock()
+		s.free <- struct{}{}
+	}()
+	read := time.Duration(len(text)-common) * readByte
+	if s.fast {
+		read /= 10
+	}
+	if err := wait(ctx, load+read); err != nil {
+		return model.Reply{}, err
+	}
+	n := min(s.says, q.NumPredict)
+	for range n {
+		chunk(model.Chunk{Text: "x"})
+		if err := wait(ctx, sayToken); err != nil {
+			return model.Reply{}, err
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests = append(s.requests, served{q, at, common, len(text)})
+	r := model.Reply{Message: message.Message{Text: strings.Repeat("x", n)}, DoneReason: "stop"}
+	r.Usage = model.Usage{Prompt: len(text), Output: n, PromptEval: read, Load: load}
+	if s.counts {
+		r.Usage.Cached, r.Usage.CachedKnown = common, true
+	}
+	return r, nil
+}
+
+// wait lets time pass.
+func wait(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// sharedBytes is how many leading bytes two texts share.
+func sharedBytes(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// turns are the requests that were no filling of a slot.
+func (s *slotServer) turns() []served {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []served
+	for _, r := range s.requests {
+		if r.q.NumPredict > seedHold {
+			out = append(out, r)
+		}
+	}
+	return out
+}

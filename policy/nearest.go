@@ -1,37 +1,42 @@
 package policy
 
-// nearest is the word of the list that a mistyped one was probably meant to be,
+// Nearest is the word of the list that a mistyped one was probably meant to be,
 // empty when none is near. The first of equals wins.
-func nearest(word string, list []string) string {
+func Nearest(word string, list []string) string {
 	best, at := "", max(2, len(word)/3)+1
 	for _, w := range list {
-		if d := distance(word, w); d < at {
+		if d := Distance(word, w); d < at {
 			best, at = w, d
 		}
 	}
 	return best
 }
 
-// distance is the number of bytes to insert, remove or replace that lead from a
-// to b. Words of more than 64 bytes count as far away: no key is that long.
-func distance(a, b string) int {
+// Distance is the number of characters to insert, remove, replace or swap with
+// their neighbour that lead from a to b. Words of more than 64 bytes count as far
+// away: nobody mistypes so long a name.
+func Distance(a, b string) int {
 	if len(a) > 64 || len(b) > 64 {
 		return 1 << 20
 	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+	x, y := []rune(a), []rune(b)
+	before, prev, row := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
+	for j := range prev {
+		prev[j] = j
 	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
+	for i := 1; i <= len(x); i++ {
+		row[0] = i
+		for j := 1; j <= len(y); j++ {
 			cost := 1
-			if a[i] == b[j] {
+			if x[i-1] == y[j-1] {
 				cost = 0
 			}
-			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
+			row[j] = min(prev[j]+1, row[j-1]+1, prev[j-1]+cost)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
 		}
+		before, prev, row = prev, row, before
 	}
-	return row[len(b)]
+	return prev[len(y)]
 }

@@ -168,7 +168,7 @@ func couldBePath(text string) bool {
 
 // didYouMean names the nearest word of a list, in brackets.
 func didYouMean(word string, list []string) string {
-	if n := nearest(word, list); n != "" {
+	if n := Nearest(word, list); n != "" {
 		return fmt.Sprintf(" (did you mean %s?)", n)
 	}
 	return ""

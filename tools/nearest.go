@@ -3,6 +3,8 @@ package tools
 import (
 	"fmt"
 	"strings"
+
+	"hardshell/policy"
 )
 
 // kin are names that models know from elsewhere, and ours.
@@ -31,7 +33,7 @@ func nearest(name string, known []string) string {
 		return ""
 	}
 	for _, k := range known {
-		if d := distance(name, k); d < least {
+		if d := policy.Distance(name, k); d < least {
 			best, least = k, d
 		}
 	}
@@ -55,7 +57,7 @@ func didYouMean(name string, known []string) string {
 	}
 	best, least := "", 3
 	for _, k := range known {
-		if d := distance(strings.ToLower(name), k); d < least && d < len(k) {
+		if d := policy.Distance(strings.ToLower(name), k); d < least && d < len(k) {
 			best, least = k, d
 		}
 	}
@@ -63,24 +65,4 @@ func didYouMean(name string, known []string) string {
 		return ""
 	}
 	return fmt.Sprintf("; perhaps you mean %q", best)
-}
-
-// distance counts the letters to change, add or take away between two names.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		diag := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := diag
-			if a[i-1] != b[j-1] {
-				cost = 1 + min(diag, row[j], row[j-1])
-			}
-			diag, row[j] = row[j], cost
-		}
-	}
-	return row[len(b)]
 }

@@ -172,7 +172,7 @@ func (p *place) names() ([]string, error) {
 func nearestFile(name string, names []string) string {
 	best, least := "", len(name)/3+1
 	for _, n := range names {
-		if d := distance(strings.ToLower(name), strings.ToLower(n)); d < least {
+		if d := policy.Distance(strings.ToLower(name), strings.ToLower(n)); d < least {
 			best, least = n, d
 		}
 	}

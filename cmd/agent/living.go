@@ -10,7 +10,6 @@ import (
 
 	"hardshell/policy"
 	"hardshell/runtime"
-	"hardshell/runtime/config"
 	"hardshell/runtime/event"
 	"hardshell/runtime/gateway"
 	"hardshell/runtime/session"
@@ -46,7 +45,7 @@ func (a *living) agent(id string) (*resident, error) {
 // noAgent says that there is no such agent, and which is meant.
 func noAgent(id string, ids []string) error {
 	p := &event.Problem{Code: "no_agent", Message: fmt.Sprintf("there is no agent %q", id)}
-	if n := config.Nearest(id, ids); n != "" {
+	if n := policy.Nearest(id, ids); n != "" {
 		p.Message += fmt.Sprintf(", did you mean %s?", n)
 	}
 	p.Hint = "the agents are " + strings.Join(ids, ", ") + "; an [[agent]] in config.toml adds one"

@@ -10,6 +10,7 @@ import (
 
 	"hardshell/assembly"
 	"hardshell/hw"
+	"hardshell/policy"
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
 	"hardshell/runtime/skills"
@@ -64,7 +65,7 @@ func unknownSkills(a config.Agent, all []skills.Skill) []event.Notice {
 			Code: "no_skill", Message: fmt.Sprintf("skills of agent %q names %q, and there is no such skill", a.ID, want),
 			Hint: "agent skills list --agent " + a.ID + " shows those that are there",
 		}
-		if near := config.Nearest(want, names); near != "" {
+		if near := policy.Nearest(want, names); near != "" {
 			n.Message += ", did you mean " + near + "?"
 		}
 		out = append(out, n)

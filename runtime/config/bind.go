@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"hardshell/policy"
 )
 
 // binder carries a parsed file into a Config and collects what is wrong on the
@@ -108,7 +110,7 @@ func (b *binder) unknown(name, key string, isTable bool, fields []Field) {
 			same = append(same, s)
 		}
 	}
-	meant := Nearest(key, same)
+	meant := policy.Nearest(key, same)
 	if meant == "" {
 		for _, f := range fields {
 			if f.Name() == key {
@@ -118,7 +120,7 @@ func (b *binder) unknown(name, key string, isTable bool, fields []Field) {
 		}
 	}
 	if meant == "" {
-		meant = Nearest(b.plain(name), all)
+		meant = policy.Nearest(b.plain(name), all)
 	}
 	if meant != "" {
 		text += ", did you mean " + meant + "?"

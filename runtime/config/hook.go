@@ -4,7 +4,10 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
+
+	"hardshell/policy"
 )
 
 // Events that a hook may answer to.
@@ -85,4 +88,12 @@ func (c *Config) checkHooks(add func(key, format string, args ...any)) {
 			h.Output = hookOutput
 		}
 	}
+}
+
+// meant asks whether another word of the list was meant, empty when none is near.
+func meant(word string, list []string) string {
+	if n := policy.Nearest(word, list); n != "" {
+		return ", did you mean " + n + "?"
+	}
+	return ": the agents are " + strings.Join(list, ", ")
 }

@@ -3,8 +3,6 @@ package config
 import (
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestDuration(t *testing.T) {
@@ -76,24 +74,6 @@ func TestByteSize(t *testing.T) {
 		if err != nil || string(b) != tt.out {
 			t.Errorf("%q is written as %q, %v; want %q", tt.in, b, err, tt.out)
 		}
-	}
-}
-
-func TestNearest(t *testing.T) {
-	words := []string{"name", "num_ctx", "num_predict", "keep_alive"}
-	got := map[string]string{}
-	for _, w := range []string{"nane", "naem", "numctx", "keepalive", "keep_alvie", "colour", "", "NAME"} {
-		got[w] = Nearest(w, words)
-	}
-	want := map[string]string{
-		"nane": "name", "naem": "name", "numctx": "num_ctx", "keepalive": "keep_alive", "keep_alvie": "keep_alive",
-		"colour": "", "": "", "NAME": "",
-	}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Error(d)
-	}
-	if d := distance("ab", "ba"); d != 1 {
-		t.Errorf("a swap counts %d", d)
 	}
 }
 

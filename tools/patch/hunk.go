@@ -39,7 +39,9 @@ func (h *hunk) count() (old, new int) {
 	return old, new
 }
 
-var numbers = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@`) })
+var numbers = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@`)
+})
 
 // announced is the size of a hunk as its first line says it; -1 when it says none.
 type announced struct{ old, new int }

@@ -37,14 +37,15 @@ type Workspace interface {
 	Files() []assembly.File
 }
 
-// Jobs tells of the commands that run in the background. *tools.Jobs is one.
+// Jobs keeps the commands that run in the background. *tools.Jobs is one.
 type Jobs interface {
-	// Running and Untold give the commands of a session that run, and those that
-	// have ended without the model knowing; of every session when it is empty.
-	Running(session string) []tools.JobRecord
-	Untold(session string) []tools.JobRecord
+	// Commands gives those of a session that run, and those that have ended without
+	// the model knowing; of every session when it is empty.
+	Commands(session string) (running, untold []tools.JobRecord)
 	// Told notes that the model knows of these ends.
 	Told(ids ...string) error
+	// EndSession ends what a session has running.
+	EndSession(session string)
 }
 
 // Config is what an agent is made of. Every field is a value or an interface

@@ -23,7 +23,8 @@ func (t *turn) news() (news, error) {
 	if t.a.cfg.Jobs == nil {
 		return n, nil
 	}
-	for _, r := range t.a.cfg.Jobs.Running(t.ask.Session) {
+	running, untold := t.a.cfg.Jobs.Commands(t.ask.Session)
+	for _, r := range running {
 		n.running = append(n.running, r.Line())
 	}
 	if len(n.running) > 0 {
@@ -35,7 +36,7 @@ func (t *turn) news() (news, error) {
 			n.running = nil
 		}
 	}
-	for _, r := range t.a.cfg.Jobs.Untold(t.ask.Session) {
+	for _, r := range untold {
 		told, err := t.s.Told("command "+r.ID, r.How)
 		if err != nil {
 			return n, err

@@ -62,7 +62,7 @@ func (a *Agent) Status(context.Context) Status {
 		Asked: a.cfg.Approvals.Open(), Notices: a.cfg.Notices, Commands: []tools.JobRecord{}, Ended: []tools.JobRecord{},
 	}
 	if a.cfg.Jobs != nil {
-		st.Commands, st.Ended = a.cfg.Jobs.Running(""), a.cfg.Jobs.Untold("")
+		st.Commands, st.Ended = a.cfg.Jobs.Commands("")
 	}
 	if st.Waiting == nil {
 		st.Waiting = []string{}

@@ -60,6 +60,9 @@ func (a *Agent) Sub(ctx context.Context, k Task, sink func(event.Event)) event.E
 	if p := k.check(); p != nil {
 		return t.close(event.End{Status: FailedTurn, Error: p})
 	}
+	if a.cfg.Jobs != nil {
+		defer a.cfg.Jobs.EndSession(t.ask.Session)
+	}
 	return t.through(ctx)
 }
 

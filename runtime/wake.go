@@ -45,7 +45,7 @@ func (a *Agent) mayWake(ask Ask) *event.Problem {
 		}
 		return nil
 	}
-	if a.cfg.Jobs == nil || len(a.cfg.Jobs.Untold(ask.Session)) == 0 {
+	if !a.untold(ask.Session) {
 		return &event.Problem{Code: nothingNew, Message: fmt.Sprintf("nothing happened that session %s was not told of", ask.Session), Hint: "ask it something"}
 	}
 	if n := a.woken[ask.Session]; n >= a.cfg.Limits.MaxWakes {
@@ -55,6 +55,15 @@ func (a *Agent) mayWake(ask Ask) *event.Problem {
 	}
 	a.woken[ask.Session]++
 	return nil
+}
+
+// untold reports whether something happened that a session was not told of.
+func (a *Agent) untold(session string) bool {
+	if a.cfg.Jobs == nil {
+		return false
+	}
+	_, ended := a.cfg.Jobs.Commands(session)
+	return len(ended) > 0
 }
 
 // watchers see the turns of a session that nobody at their place began.

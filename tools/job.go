@@ -12,21 +12,23 @@ import (
 
 // Why a command was ended from outside, as a result says it.
 var (
-	errTurnOver   = errors.New("the turn was interrupted")
-	errKilled     = errors.New("process was told to end it")
-	errAgentStops = errors.New("the agent stopped")
+	errTurnOver    = errors.New("the turn was interrupted")
+	errKilled      = errors.New("process was told to end it")
+	errAgentStops  = errors.New("the agent stopped")
+	errSessionOver = errors.New("the sub-agent that started it was done")
 )
 
 // job is one command that may outlive the call that started it. Until it is handed
 // over to the background it belongs to that call and nobody else sees it.
 type job struct {
-	jobs  *Jobs
-	exec  policy.Exec // what was judged, in memory only: it may hold secrets
-	limit time.Duration
-	stop  context.CancelCauseFunc
-	began chan struct{} // closed when it runs
-	done  chan struct{} // closed when it is over
-	out   *output       // nil when it ended under an earlier process
+	jobs    *Jobs
+	session string
+	exec    policy.Exec // what was judged, in memory only: it may hold secrets
+	limit   time.Duration
+	stop    context.CancelCauseFunc
+	began   chan struct{} // closed when it runs
+	done    chan struct{} // closed when it is over
+	out     *output       // nil when it ended under an earlier process
 
 	mu      sync.Mutex
 	rec     JobRecord
@@ -40,7 +42,7 @@ type job struct {
 
 // settled is a command that ended under an earlier process.
 func settled(s *Jobs, r JobRecord) *job {
-	j := &job{jobs: s, rec: r, handed: true, stop: func(error) {}, done: make(chan struct{})}
+	j := &job{jobs: s, session: r.Session, rec: r, handed: true, stop: func(error) {}, done: make(chan struct{})}
 	close(j.done)
 	return j
 }

@@ -84,16 +84,36 @@ func (s *Jobs) OnEnd(tell func(session string)) {
 	s.ended = tell
 }
 
-// Running are the commands of a session that run now, oldest first; those of every
-// session when it is empty.
-func (s *Jobs) Running(session string) []JobRecord {
-	return s.list(func(r JobRecord) bool { return r.Runs() && (session == "" || r.Session == session) })
+// Commands gives the commands of a session that run, and those that have ended
+// without the model knowing, oldest first; of every session when it is empty.
+func (s *Jobs) Commands(session string) (running, untold []JobRecord) {
+	running, untold = []JobRecord{}, []JobRecord{}
+	for _, r := range s.list(func(r JobRecord) bool { return session == "" || r.Session == session }) {
+		switch {
+		case r.Runs():
+			running = append(running, r)
+		case !r.Told:
+			untold = append(untold, r)
+		}
+	}
+	return running, untold
 }
 
-// Untold are the commands of a session that have ended and of which the model was not
-// told, oldest first; those of every session when it is empty.
-func (s *Jobs) Untold(session string) []JobRecord {
-	return s.list(func(r JobRecord) bool { return !r.Runs() && !r.Told && (session == "" || r.Session == session) })
+// EndSession ends what a session has running: nobody is left in it who could mind
+// that.
+func (s *Jobs) EndSession(session string) {
+	s.mu.Lock()
+	var its []*job
+	for _, j := range s.all {
+		if j.session == session {
+			j.stop(errSessionOver)
+			its = append(its, j)
+		}
+	}
+	s.mu.Unlock()
+	for _, j := range its {
+		<-j.done
+	}
 }
 
 // list gives the records that match, in the order of their numbers.
@@ -179,7 +199,7 @@ func ids(rs []JobRecord) string {
 
 // reserve takes a place among those that run, and a number.
 func (s *Jobs) reserve(session string) (string, error) {
-	mine := s.Running(session)
+	mine, _ := s.Commands(session)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -247,7 +267,7 @@ func (s *Jobs) start(ctx context.Context, r JobRecord, x policy.Exec, c Command,
 	}
 	r.ID, r.Agent, r.Began, r.Limit = id, s.cfg.Agent, s.cfg.Now(), c.Timeout.String()
 	life, stop := context.WithCancelCause(context.WithoutCancel(ctx))
-	j := &job{jobs: s, rec: r, exec: x, limit: c.Timeout, stop: stop, began: make(chan struct{}), done: make(chan struct{})}
+	j := &job{jobs: s, session: r.Session, rec: r, exec: x, limit: c.Timeout, stop: stop, began: make(chan struct{}), done: make(chan struct{})}
 	j.out = newOutput(s.cfg.Limits, s.cfg.Masker, file, s.cfg.KeptBytes, say)
 	s.mu.Lock()
 	s.all[id] = j

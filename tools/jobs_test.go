@@ -151,6 +151,18 @@ func (y *yard) open(t *testing.T) {
 	y.jobs, y.door = jobs, d
 }
 
+// running and untold are the commands of a session that run, and those that have
+// ended without the model knowing.
+func (y *yard) running(session string) []JobRecord {
+	rs, _ := y.jobs.Commands(session)
+	return rs
+}
+
+func (y *yard) untold(session string) []JobRecord {
+	_, rs := y.jobs.Commands(session)
+	return rs
+}
+
 // begin starts a command in the background and gives it.
 func (y *yard) begin(t *testing.T, want string) *actor {
 	t.Helper()
@@ -192,7 +204,7 @@ func TestBackgroundIsJudgedAndOnRecord(t *testing.T) {
 	y.over(t, a, Exit{Code: 2, Took: 61 * time.Second})
 	want.Ended, want.How, want.Failed, want.Last, want.Bytes, want.Head = noon, "exit 2, 1m1s", true, "half a long line\n[secret LAB_KEY]\n", 36, 34
 	diff(t, "record of the end", y.ledger.record(t, "p1"), want)
-	diff(t, "untold", y.jobs.Untold("main"), []JobRecord{want})
+	diff(t, "untold", y.untold("main"), []JobRecord{want})
 	kept, err := os.ReadFile(y.jobs.path("p1"))
 	diff(t, "kept", []any{string(kept), err}, []any{want.Last, nil})
 	if err := y.jobs.Told("p1", "p7"); err != nil {
@@ -270,7 +282,7 @@ func TestNoRecordNoBackground(t *testing.T) {
 	y.ledger.fail = errors.New("no space left on device")
 	res := y.call(t, "exec", `{"argv":["cat"],"background":true}`)
 	diff(t, "result", []any{res.Outcome, res.Text}, []any{Failed, "failed: the record of the command can't be kept, so it was ended: no space left on device"})
-	diff(t, "runs", len(y.jobs.Running("")), 0)
+	diff(t, "runs", len(y.running("")), 0)
 	y.ledger.fail = nil
 	y.stage.fail = errors.New("the sandbox lacks a layer")
 	res = y.call(t, "exec", `{"argv":["cat"],"background":true}`)
@@ -322,15 +334,15 @@ func TestCase127_RestartEndsCommandsAndSaysSo(t *testing.T) {
 	y.open(t)
 	before.OnEnd(nil)
 	diff(t, "looked for", left, []Holder{holder, holder})
-	untold := y.jobs.Untold("")
+	untold := y.untold("")
 	const how = "ended at restart: the agent's process was gone, and every command ends with it; something of it was left and has been ended now"
 	diff(t, "untold", []any{ids(untold), untold[0].How, untold[0].Last, untold[1].Last}, []any{"p1, p2", how, "line 1\nline 2\n", ""})
 	diff(t, "swept", exists(filepath.Join(y.cfg.Dir, "p9.txt")), false)
 	diff(t, "poll", y.call(t, "process", `{"action":"poll","id":"p1"}`).Text, "[p1 is over: "+how+"; 14 bytes in all]")
 	diff(t, "log", y.call(t, "process", `{"action":"log","id":"p1"}`).Text, "line 1\nline 2\n[lines 1-2 of 2]\n[p1 is over: "+how+"; 14 bytes in all]")
-	diff(t, "told", ids(y.jobs.Untold("")), "p2")
+	diff(t, "told", ids(y.untold("")), "p2")
 	y.open(t)
-	diff(t, "once", []any{ids(y.jobs.Untold("")), len(left)}, []any{"p2", 2})
+	diff(t, "once", []any{ids(y.untold("")), len(left)}, []any{"p2", 2})
 	y.begin(t, "p3") // no number twice
 }
 
@@ -350,4 +362,16 @@ func TestOldestEndedCommandsAreForgotten(t *testing.T) {
 	if got := y.call(t, "process", `{"action":"poll","id":"p1"}`); !strings.Contains(got.Text, "this session has p3, p4 (ended ones are forgotten when removed, or when there are more than exec.kept_jobs = 2)") {
 		t.Error(got.Text)
 	}
+}
+
+func TestSessionThatIsOverKeepsNothingRunning(t *testing.T) {
+	y := newYard(t)
+	y.begin(t, "p1")
+	child := Origin{Agent: "main", Session: "sub:r1", Run: "sub"}
+	if _, err := y.Call(t.Context(), child, Call{Name: "exec", Args: json.RawMessage(`{"argv":["cat"],"background":true}`)}, nil); err != nil {
+		t.Fatal(err)
+	}
+	y.jobs.EndSession("sub:r1")
+	diff(t, "running", ids(y.running("")), "p1")
+	diff(t, "how", y.untold("sub:r1")[0].How, "stopped: the sub-agent that started it was done, it and everything it started was ended")
 }

@@ -64,7 +64,7 @@ func TestCommandsOfOthersAreNotThere(t *testing.T) {
 			}
 		}
 	}
-	diff(t, "still runs", ids(y.jobs.Running("main")), "p1")
+	diff(t, "still runs", ids(y.running("main")), "p1")
 }
 
 func TestListTellsEverythingOnce(t *testing.T) {
@@ -74,7 +74,7 @@ func TestListTellsEverythingOnce(t *testing.T) {
 	y.begin(t, "p2")
 	y.over(t, a, Exit{Code: -1, Signal: "SIGSEGV"})
 	diff(t, "list", y.process(t, `{"action":"list"}`).Text, "p1 ended by SIGSEGV: cat\np2 runs since 12:00:00: cat")
-	diff(t, "untold", len(y.jobs.Untold("")), 0)
+	diff(t, "untold", len(y.untold("")), 0)
 }
 
 func TestPollWaitsForNews(t *testing.T) {
@@ -97,7 +97,7 @@ func TestPollWaitsForNews(t *testing.T) {
 		a.exit <- Exit{Code: 3}
 		diff(t, "the end", (<-got).Text, "[p1 is over: exit 3; 5 bytes in all]")
 		<-y.ended
-		diff(t, "untold", len(y.jobs.Untold("")), 0)
+		diff(t, "untold", len(y.untold("")), 0)
 		res = y.process(t, `{"action":"poll","id":"p1"}`)
 		diff(t, "short poll waits for nothing", res.Waited, false)
 	})
@@ -254,7 +254,7 @@ func TestKillTellsOfTheEndAndWakesNobody(t *testing.T) {
 	const over = "[p1 is over: stopped: process was told to end it, it and everything it started was ended; 11 bytes in all]"
 	diff(t, "remove what runs", y.process(t, `{"action":"remove","id":"p1"}`).Text, "failed: p1 still runs; kill it first")
 	diff(t, "kill", y.process(t, `{"action":"kill","id":"p1"}`).Text, "last words\n"+over)
-	diff(t, "untold", len(y.jobs.Untold("")), 0)
+	diff(t, "untold", len(y.untold("")), 0)
 	diff(t, "again", y.process(t, `{"action":"kill","id":"p1"}`).Text, strings.Replace(over, "[", "[nothing to end: ", 1))
 	diff(t, "remove", y.process(t, `{"action":"remove","id":"p1"}`).Text, "[p1 is forgotten: stopped: process was told to end it, it and everything it started was ended]")
 	diff(t, "gone", y.process(t, `{"action":"list"}`).Text, "no command runs in the background, and none is known to have run")
@@ -304,7 +304,7 @@ func TestTwinCalls(t *testing.T) {
 	all.Wait()
 	y.jobs.Close()
 	close(y.stage.on)
-	diff(t, "running", []any{y.jobs.running, len(y.jobs.Running(""))}, []any{0, 0})
+	diff(t, "running", []any{y.jobs.running, len(y.running(""))}, []any{0, 0})
 }
 
 func TestNothingStartsWhileTheAgentStops(t *testing.T) {
@@ -315,5 +315,5 @@ func TestNothingStartsWhileTheAgentStops(t *testing.T) {
 	diff(t, "told to nobody", len(y.ended), 0)
 	diff(t, "next", y.call(t, "exec", `{"argv":["cat"],"background":true}`).Text, "failed: cat did not start: the agent is stopping, so nothing starts any more")
 	y.open(t)
-	diff(t, "told later", ids(y.jobs.Untold("main")), "p1")
+	diff(t, "told later", ids(y.untold("main")), "p1")
 }

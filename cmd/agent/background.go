@@ -99,7 +99,8 @@ func (a *living) Watch(ctx context.Context, session string, see func(event.Event
 // endCommands ends what runs in the background: it can't outlive this process.
 func (a *living) endCommands(show viewer) {
 	for _, one := range a.agents {
-		for _, r := range one.jobs.Running("") {
+		running, _ := one.jobs.Commands("")
+		for _, r := range running {
 			show.event(notice("command_ends", fmt.Sprintf("%s (%s) ends with this process", r.ID, r.Subject), "agent serve keeps commands running when a terminal closes"))
 		}
 		one.jobs.Close()

@@ -1,10 +1,17 @@
 package main
 
 import (
+	"bufio"
+	"crypto/sha256"
+	"errors"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"hardshell/runtime/model/modeltest"
 )
@@ -77,5 +84,186 @@ func TestEndOfACommandWakesTheChat(t *testing.T) {
 	}
 	if len(bodies) != 4 {
 		t.Errorf("%d requests, want 4", len(bodies))
+	}
+}
+
+// run runs the program in the person's lab and gives its output.
+func (p *person) run(args ...string) string {
+	p.t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	cmd := exec.Command(self, args...)
+	cmd.Args[0], cmd.Env = "agent", p.env
+	out, err := cmd.Output()
+	if err != nil {
+		var e *exec.ExitError
+		if errors.As(err, &e) {
+			p.t.Fatalf("%v: %v\n%s%s", args, err, out, e.Stderr)
+		}
+		p.t.Fatal(err)
+	}
+	return string(out)
+}
+
+// sleeping counts the processes that sleep for a time.
+func sleeping(t *testing.T, long string) (n int) {
+	t.Helper()
+	files, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if b, _ := os.ReadFile(f); string(b) == "sleep\x00"+long+"\x00" { // gone meanwhile: empty
+			n++
+		}
+	}
+	return n
+}
+
+// until waits for what must come; the tests' own limit ends it.
+func until(holds func() bool) {
+	for !holds() {
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// TestCase127_KilledAgentTellsOfItsCommands kills the daemon as kill -9 does while a
+// command of a conversation runs: nothing of it lives on, and the next turn tells
+// person and model once.
+func TestCase127_KilledAgentTellsOfItsCommands(t *testing.T) {
+	p := busy(t)
+	long := fmt.Sprintf("931.%d", os.Getpid())
+	serve := p.daemon("serving")
+	p.run("ask", `TOOL:{"name":"exec","args":{"script":"sleep `+long+` & echo up; sleep `+long+`","yield_ms":500}}`)
+	if st := p.run("status"); !strings.Contains(st, "p1 runs since ") {
+		t.Errorf("status while it runs:\n%s", st)
+	}
+	until(func() bool { return sleeping(t, long) == 2 })
+	if err := serve.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = serve.Wait()
+	until(func() bool { return sleeping(t, long) == 0 })
+	if st := p.run("status"); !strings.Contains(st, "p1 ended at restart: ") {
+		t.Errorf("status after the restart:\n%s", st)
+	}
+	first, second := p.run("ask", "--json", "how is it?"), p.run("ask", "--json", "and now?")
+	if strings.Count(first, `"code":"command_ended","message":"p1 (`) != 1 || strings.Contains(second, "command_ended") {
+		t.Errorf("the person is told:\n%s\n%s", first, second)
+	}
+	bodies := p.model.Bodies("/api/chat")
+	last := string(bodies[len(bodies)-1])
+	if strings.Count(last, "ended at restart: the agent's process was gone") != 1 || strings.Count(last, "from=\\\"the end of p1's output\\\"") != 1 {
+		t.Errorf("the model is told:\n%s", last)
+	}
+	poll := p.run("ask", `TOOL:{"name":"process","args":{"action":"log","id":"p1"}}`)
+	if !strings.Contains(poll, "done: up\n[lines 1-1 of 1]\n[p1 is over: ended at restart: ") {
+		t.Errorf("log after the restart: %s", poll)
+	}
+}
+
+// daemon starts agent serve and waits for a word of its log.
+func (p *person) daemon(word string) *exec.Cmd {
+	p.t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	cmd := exec.Command(self, "serve")
+	cmd.Args[0], cmd.Env = "agent", p.env
+	errs, err := cmd.StderrPipe()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	in := bufio.NewScanner(errs)
+	for in.Scan() && !strings.Contains(in.Text(), word) {
+	}
+	if in.Err() != nil {
+		p.t.Fatal(in.Err())
+	}
+	p.log = in
+	return cmd
+}
+
+// logs reads the daemon's log up to a line with a word.
+func (p *person) logs(word string) string {
+	p.t.Helper()
+	for p.log.Scan() {
+		if strings.Contains(p.log.Text(), word) {
+			return p.log.Text()
+		}
+	}
+	p.t.Fatalf("the log ended without %q: %v", word, p.log.Err())
+	return ""
+}
+
+// TestCase128_DaemonStopsAtOnce stops the daemon while a command that ignores
+// SIGTERM runs in the background.
+func TestCase128_DaemonStopsAtOnce(t *testing.T) {
+	long := fmt.Sprintf("932.%d", os.Getpid())
+	text := "#!/bin/sh\ntrap '' TERM HUP INT\necho up\nsleep " + long + "\n"
+	p := busy(t)
+	stubborn := filepath.Join(real(filepath.Dir(p.state)), "ws", "stubborn")
+	if err := os.WriteFile(stubborn, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	rule := fmt.Sprintf("[[exec]]\nargv = [%q]\nhash = \"%x\"\nwhy = \"does not listen\"\n", stubborn, sha256.Sum256([]byte(text)))
+	if err := os.WriteFile(filepath.Join(filepath.Dir(p.state), "busy.toml"), []byte(busyPolicy+rule), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	serve := p.daemon("serving")
+	p.run("ask", `TOOL:{"name":"exec","args":{"argv":["./stubborn"],"yield_ms":500}}`)
+	until(func() bool { return sleeping(t, long) == 1 })
+	if err := serve.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	p.logs("ends with this process")
+	if err := serve.Wait(); err != nil {
+		t.Error(err)
+	}
+	if n := sleeping(t, long); n != 0 {
+		t.Errorf("%d processes are left", n)
+	}
+	if st := p.run("status"); !strings.Contains(st, "p1 stopped: the agent stopped, it and everything it started was ended") {
+		t.Errorf("status:\n%s", st)
+	}
+}
+
+// TestEndOfACommandWakesTheDaemon has nobody at a terminal: the wake runs, is logged,
+// and is shown to a chat that watches from another process.
+func TestEndOfACommandWakesTheDaemon(t *testing.T) {
+	p := busy(t)
+	p.daemon("serving")
+	p.begin("chat")
+	p.sees(prompt)
+	p.model.Script(modeltest.Calls(modeltest.Call{Name: "exec", Args: `{"argv":["sleep","0.3"],"background":true}`}))
+	p.model.Script(modeltest.Text("It waits."))
+	p.model.Script(modeltest.Text("It has ended."))
+	p.run("ask", "wait")
+	if line := p.logs(`"msg":"woken"`); !strings.Contains(line, `"session":"main"`) || !strings.Contains(line, `"status":"done","answer":"It has ended."`) {
+		t.Error(line)
+	}
+	p.sees("▌ p1 (sleep 0.3): exit 0")
+	p.sees("It has ended.")
+	p.sees(prompt)
+	p.types("/quit\r")
+	p.leaves(0)
+}
+
+// TestAskEndsItsCommands says that a command can't outlive the process that runs it.
+func TestAskEndsItsCommands(t *testing.T) {
+	p := busy(t)
+	p.begin("ask", `TOOL:{"name":"exec","args":{"argv":["cat"],"background":true}}`)
+	p.sees("▌ warning: p1 (cat) ends with this process")
+	p.sees("agent serve keeps commands running when a terminal closes")
+	p.leaves(0)
+	if out := p.run("ask", "--json", "hello"); !strings.Contains(out, "p1 (cat): stopped: the agent stopped, it and everything it started was ended") {
+		t.Error(out)
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -26,6 +27,7 @@ type person struct {
 	state  string
 	model  *modeltest.Server
 	env    []string
+	log    *bufio.Scanner // of the daemon, see daemon
 }
 
 // sitDown starts the program on a terminal of its own.

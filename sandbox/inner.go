@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/signal"
 	goruntime "runtime"
+	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -89,17 +90,33 @@ func confine(j *job) (layers []string, missing string) {
 		{LayerCaps, func() (string, error) { return LayerCaps, dropCaps() }},
 		{LayerNoPrivs, func() (string, error) { return LayerNoPrivs, noNewPrivs() }},
 		{LayerLandlock, func() (string, error) { return landlock(j) }},
-		{LayerSeccomp, func() (string, error) { return LayerSeccomp, installFilter() }},
+		{LayerSeccomp, func() (string, error) { return seccompLayers(j) }},
 	} {
 		name, err := l.apply()
 		if err != nil {
 			return nil, fmt.Sprintf("%s: %v", l.name, err)
 		}
 		if name != "" {
-			layers = append(layers, name)
+			layers = append(layers, strings.Fields(name)...)
 		}
 	}
 	return layers, ""
+}
+
+// seccompLayers installs the filter, with the supervision of program starts where it
+// is wanted and to be had.
+func seccompLayers(j *job) (string, error) {
+	if !j.Supervised {
+		return LayerSeccomp, installFilter()
+	}
+	ok, err := superviseStarts()
+	switch {
+	case err != nil:
+		return "", err
+	case ok:
+		return LayerSeccomp + " " + LayerStarts, nil
+	}
+	return LayerSeccomp + " " + LayerNoStarts, installFilter()
 }
 
 // enter goes to the folder that was judged. When a name on the way became a link

@@ -24,6 +24,8 @@ type job struct {
 	WritableRun bool   `json:"writable_run"`
 	Limits      Limits `json:"limits"`
 	Seconds     int64  `json:"seconds"` // processor time
+	// Supervised is true when the launcher wants to judge each program start.
+	Supervised bool `json:"supervised"`
 	// Group is true when the process already stands in a group of its own.
 	Group bool `json:"group"`
 	// Namespaces is false in the weaker sandbox; Landlock is false where a test
@@ -57,6 +59,7 @@ const (
 	fdJob    = 3
 	fdReport = 4
 	fdLife   = 5 // when it ends, so does everything
+	fdDoor   = 6 // takes the listener of program starts, when the job says so
 )
 
 // readJob reads the job. Descriptors are used by number throughout: an os.File that

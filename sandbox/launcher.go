@@ -60,7 +60,7 @@ func (l *Launcher) job(s Spec, namespaces, grouped bool) job {
 		Path: s.Path, Argv: s.Argv, Dir: s.Dir, Env: withEnv(environment("/tmp"), s.Env),
 		System: System(), Workspace: l.cfg.Workspace, Read: append(slices.Clone(l.cfg.Read), s.Read...),
 		Devices: s.Devices, Hidden: append(slices.Clone(l.cfg.Hidden), s.Hidden...), WritableRun: s.WritableRun, Limits: l.cfg.Limits,
-		Seconds: int64(s.Timeout/time.Second) + 2, Namespaces: namespaces, Group: grouped, Landlock: !l.noLandlock,
+		Seconds: int64(s.Timeout/time.Second) + 2, Namespaces: namespaces, Group: grouped, Supervised: s.Judge != nil, Landlock: !l.noLandlock,
 	}
 }
 

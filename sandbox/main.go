@@ -42,7 +42,7 @@ func Main(args []string) (code int, ran bool) {
 // may map the user of its child.
 func outer() int {
 	goruntime.LockOSThread() // the child's death signal follows this thread
-	if err := closeOnExec(fdLife + 1); err != nil {
+	if err := closeOnExec(fdDoor + 1); err != nil {
 		return broken(err)
 	}
 	j, err := readJob()
@@ -50,7 +50,7 @@ func outer() int {
 		return broken(err)
 	}
 	attr := &syscall.ProcAttr{
-		Dir: "/", Env: smallGo(), Files: []uintptr{0, 1, 2, fdJob, fdReport, fdLife},
+		Dir: "/", Env: smallGo(), Files: []uintptr{0, 1, 2, fdJob, fdReport, fdLife, fdDoor},
 		Sys: &syscall.SysProcAttr{},
 	}
 	if j.Namespaces {
@@ -66,7 +66,7 @@ func outer() int {
 		return broken(err)
 	}
 	// Only the inner process may hold these: the launcher waits for their end.
-	for _, fd := range []int{0, 1, fdReport} {
+	for _, fd := range []int{0, 1, fdReport, fdDoor} {
 		_ = unix.Close(fd)
 	}
 	if e := wait(pid); e.Code != 0 {

@@ -21,6 +21,7 @@ const (
 	answerKill  = unix.SECCOMP_RET_KILL_PROCESS
 	answerPerm  = unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)
 	answerNoSys = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
+	answerAsk   = unix.SECCOMP_RET_USER_NOTIF
 )
 
 // denied are calls that no command of a lab needs and that reach the kernel, other
@@ -92,14 +93,18 @@ const (
 )
 
 // filter is the program. A process of another architecture is killed at its first
-// call: the numbers below would mean something else there.
-func filter() []unix.SockFilter {
+// call: the numbers below would mean something else there. Where starts are
+// supervised, a process that wants to start a program waits for an answer.
+func filter(supervised bool) []unix.SockFilter {
 	p := []unix.SockFilter{
 		stmt(load, atArch), jump(equal, nativeArch, 1, 0), stmt(answer, answerKill),
 		stmt(load, atNumber),
 	}
 	if foreignNumbers != 0 {
 		p = append(p, jump(most, foreignNumbers, 0, 1), stmt(answer, answerKill))
+	}
+	if supervised {
+		p = append(p, jump(equal, unix.SYS_EXECVE, 1, 0), jump(equal, unix.SYS_EXECVEAT, 0, 1), stmt(answer, answerAsk))
 	}
 	for _, nr := range denied() {
 		p = append(p, jump(equal, nr, 0, 1), stmt(answer, answerPerm))
@@ -129,14 +134,35 @@ func only(nr uint32, values []uint32) []unix.SockFilter {
 
 // installFilter puts the filter in force on every thread.
 func installFilter() error {
-	p := filter()
+	_, err := seccomp(filter(false), 0)
+	return err
+}
+
+// superviseStarts does so with a filter whose listener goes to the launcher. It is
+// false on a kernel that can't: listener and all threads at once need Linux 5.7.
+func superviseStarts() (bool, error) {
+	p := filter(true)
+	const both = unix.SECCOMP_FILTER_FLAG_NEW_LISTENER | unix.SECCOMP_FILTER_FLAG_TSYNC_ESRCH
+	// Signals then don't make a process ask twice; since Linux 5.19.
+	listener, err := seccomp(p, both|unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV)
+	if err == unix.EINVAL {
+		listener, err = seccomp(p, both)
+	}
+	if err != nil { // such as a listener that somebody else has above this process
+		return false, nil
+	}
+	return true, handOver(listener)
+}
+
+// seccomp installs a filter on every thread.
+func seccomp(p []unix.SockFilter, flags uintptr) (int, error) {
 	prog := unix.SockFprog{Len: uint16(len(p)), Filter: &p[0]}
-	r, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&prog)))
-	if errno != 0 {
-		return fmt.Errorf("install the filter: %w", errno)
+	r, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC|flags, uintptr(unsafe.Pointer(&prog)))
+	switch {
+	case errno != 0:
+		return -1, errno
+	case r != 0 && flags == 0:
+		return -1, fmt.Errorf("thread %d can't take the filter", r)
 	}
-	if r != 0 {
-		return fmt.Errorf("thread %d can't take the filter", r)
-	}
-	return nil
+	return int(r), nil
 }

@@ -42,7 +42,7 @@ func judge(t *testing.T, p []unix.SockFilter, arch, nr, arg0, arg1 uint32) uint3
 }
 
 func TestFilter(t *testing.T) {
-	p := filter()
+	p := filter(false)
 	for _, c := range []struct {
 		name                 string
 		arch, nr, arg0, arg1 uint32

@@ -29,6 +29,10 @@ type Spec struct {
 	Hidden []string
 	// WritableRun lets programs run that lie where the command can write.
 	WritableRun bool
+	// Judge is asked about each program that the command's tree starts, from one
+	// goroutine; an error refuses the start (EACCES) and says why. Nil lets all of
+	// them go on, unrecorded. A kernel that can't ask says so in the layers.
+	Judge func(Start) error
 	// Output receives both streams in order of arrival, from one goroutine.
 	Output func(p []byte)
 	// Started is told once that the command runs, before Run returns; it must not
@@ -47,6 +51,8 @@ type Exit struct {
 	Layers []string
 	// Struck says which limits of its group the command ran into, a sentence each.
 	Struck []string
+	// Starts are the programs that it started or wanted to, when they were judged.
+	Starts []Started
 	// Weaker says in words which mandatory layer was missing; empty when none was.
 	Weaker string
 	Took   time.Duration
@@ -119,6 +125,8 @@ const (
 	LayerCaps     = "caps"      // no capabilities, no way to new ones
 	LayerNoPrivs  = "no-privs"  // no_new_privs
 	LayerSeccomp  = "seccomp"   // system call filter, foreign architectures killed
+	LayerStarts   = "starts"    // each program start of the tree is judged and on record
+	LayerNoStarts = "no-starts" // said where this kernel can't do that
 	LayerLandlock = "landlock"  // second fence around files; with its version
 )
 

@@ -42,6 +42,7 @@ const (
 type pipes struct {
 	out, diag, reports *os.File // read
 	stdin, life        *os.File // write
+	door, stop, over   *os.File // listener of program starts, end of supervision and what brings it
 	child              []*os.File
 }
 
@@ -56,7 +57,7 @@ func (p *pipes) closeChild() {
 
 func (p *pipes) close() {
 	p.closeChild()
-	for _, f := range []*os.File{p.out, p.diag, p.reports, p.stdin, p.life} {
+	for _, f := range []*os.File{p.out, p.diag, p.reports, p.stdin, p.life, p.door, p.stop, p.over} {
 		if f != nil {
 			f.Close()
 		}
@@ -84,7 +85,7 @@ func start(ctx context.Context, j job, s Spec, h hold) (outcome, error) {
 
 // makePipes makes every descriptor that the sandbox gets.
 func makePipes(j job, stdin bool) (_ *pipes, err error) {
-	p := &pipes{child: make([]*os.File, 6)}
+	p := &pipes{child: make([]*os.File, 7)}
 	defer func() {
 		if err != nil {
 			p.close()
@@ -100,11 +101,16 @@ func makePipes(j job, stdin bool) (_ *pipes, err error) {
 	}
 	for _, one := range []struct {
 		read, write **os.File
-	}{{&p.out, &p.child[1]}, {&p.diag, &p.child[2]}, {&p.reports, &p.child[4]}, {&p.child[5], &p.life}} {
+	}{{&p.out, &p.child[1]}, {&p.diag, &p.child[2]}, {&p.reports, &p.child[4]}, {&p.child[5], &p.life}, {&p.stop, &p.over}} {
 		if *one.read, *one.write, err = os.Pipe(); err != nil {
 			return nil, err
 		}
 	}
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	p.door, p.child[6] = os.NewFile(uintptr(pair[0]), "door"), os.NewFile(uintptr(pair[1]), "door")
 	p.child[3], err = jobFile(j)
 	return p, err
 }
@@ -142,6 +148,7 @@ type run struct {
 	cut     bool // it was ended from here, for whatever reason
 	late    bool // the time limit was that reason
 	reports []report
+	started []Started
 }
 
 // do starts the sandbox and waits for its end, the time limit or the context.
@@ -173,9 +180,27 @@ func (r *run) do(ctx context.Context) (outcome, error) {
 	if r.p.stdin != nil {
 		go r.feed()
 	}
+	starts := r.supervise()
 	r.wait(ctx, ended, flood)
 	r.drain(&readers)
+	r.started = starts()
 	return r.outcome(strings.TrimSpace(diag.String()))
+}
+
+// supervise answers program starts, when somebody judges them, until it is told to
+// end, and gives those that there were.
+func (r *run) supervise() (end func() []Started) {
+	if r.spec.Judge == nil {
+		return func() []Started { return nil }
+	}
+	s := &supervisor{judge: r.spec.Judge, door: r.p.door, stop: r.p.stop}
+	done := make(chan struct{})
+	go func() { s.run(); close(done) }()
+	return func() []Started {
+		r.p.over.Close()
+		<-done
+		return s.started
+	}
 }
 
 // feed gives the command its stdin; a command that does not want it closes it.
@@ -274,7 +299,7 @@ func (r *run) drain(readers *sync.WaitGroup) {
 // outcome reads the reports.
 func (r *run) outcome(diag string) (outcome, error) {
 	var o outcome
-	o.exit.TimedOut, o.exit.Flooded = r.late, r.flooded.Load()
+	o.exit.TimedOut, o.exit.Flooded, o.exit.Starts = r.late, r.flooded.Load(), r.started
 	finished := false
 	for _, one := range r.reports {
 		switch {

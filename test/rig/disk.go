@@ -61,6 +61,8 @@ func copyTree(from, to string) error {
 		switch {
 		case err != nil:
 			return err
+		case rel == ".git" && !d.IsDir(): // a worktree's
+			return nil
 		case rel == ".git" || rel == "bin":
 			return fs.SkipDir
 		case d.IsDir():

@@ -22,7 +22,10 @@ type Record struct {
 	Approval string   `json:"approval,omitempty"`
 	Outcome  string   `json:"outcome,omitempty"`
 	Layers   []string `json:"layers,omitempty"`
-	Millis   int64    `json:"ms,omitempty"`
+	// Starts are the programs that a command started by itself, or was kept from
+	// starting.
+	Starts []string `json:"starts,omitempty"`
+	Millis int64    `json:"ms,omitempty"`
 	// Prev is the chain value of the record before, Chain this record's own; both
 	// are filled in by the store.
 	Prev  string `json:"prev"`

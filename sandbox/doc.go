@@ -21,12 +21,18 @@
 //	root.go       the file system that a command sees
 //	privilege.go  limits, capabilities, no_new_privs
 //	landlock.go   the second fence around files
+//	starts.go     a program start of the tree, read from the process that asks
+//	supervisor.go answering each of them by the judge's word
 //	seccomp.go    the filter of system calls; seccomp_*.go, one architecture each
 //	reap.go       the end of the tree
 //
 // It refuses to run a command while a mandatory layer is missing, unless the
 // operator chose otherwise, and then says in each result which one. It never opens
 // a shell of its own.
+//
+// The judge of program starts is audit and intent, not the fence: it reads the words
+// of a process that may change them before the kernel reads them again. What holds a
+// program that should not have started is everything else here.
 //
 // Invariants: nothing of the agent's environment, descriptors or terminal reaches a
 // command; when a run is over, no process of its tree is left; Exit names each

@@ -51,7 +51,7 @@ func (l *Launcher) Probe(ctx context.Context) (Report, error) {
 	if l.noLandlock {
 		r.Landlock = 0
 	}
-	x, err := l.Run(ctx, Spec{Timeout: 10 * time.Second})
+	x, err := l.Run(ctx, Spec{Timeout: 10 * time.Second, Judge: func(Start) error { return nil }})
 	var missing *MissingLayer
 	switch {
 	case errors.As(err, &missing):

@@ -143,6 +143,9 @@ func (k *call) recordDecision(ctx context.Context) error {
 func (k *call) recordAct(ctx context.Context, res Result) error {
 	rec := k.record("act")
 	rec.Outcome, rec.Layers, rec.Millis = string(res.Outcome), res.Layers, k.r.cfg.Now().Sub(k.began).Milliseconds()
+	for _, s := range res.Starts {
+		rec.Starts = append(rec.Starts, k.r.cfg.Masker.Mask(s))
+	}
 	if err := k.r.cfg.Auditor.Record(context.WithoutCancel(ctx), rec); err != nil {
 		return fmt.Errorf("%s was done (%s), but its audit record can't be kept: %w", k.call.Name, res.Outcome, err)
 	}

@@ -177,7 +177,7 @@ func (k *call) act(ctx context.Context, say func(string)) (res Result) {
 		say = func(string) {}
 	}
 	out, err := k.plan.Do(ctx, k.judged(), func(text string) { say(k.r.cfg.Masker.Mask(text)) })
-	res.Outcome, res.Text, res.Cut, res.Layers, res.Waited = OK, out.Text, out.Cut, out.Layers, out.Waited
+	res.Outcome, res.Text, res.Cut, res.Layers, res.Starts, res.Waited = OK, out.Text, out.Cut, out.Layers, out.Starts, out.Waited
 	var no *Refusal
 	switch {
 	case errors.As(err, &no):
@@ -196,6 +196,9 @@ func (k *call) judged() Judged {
 	j := Judged{Facts: k.facts}
 	if k.decision.Grants != nil {
 		j.Grants = *k.decision.Grants
+	}
+	if k.plan.Action.Exec != nil {
+		j.Start = newStarts(k, j.Grants).judge
 	}
 	if p, ok := k.pol.(keeper); ok {
 		j.Unreadable = func(abs string) bool { return p.Unreadable(k.facts, abs) }

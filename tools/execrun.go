@@ -13,7 +13,7 @@ import (
 
 // command is the program that policy judged, ready to start.
 func (e *Exec) command(x *policy.Exec, judged Judged) (Command, error) {
-	c := Command{Argv: x.Argv, Dir: x.Cwd, Env: x.Env, Stdin: x.Stdin}
+	c := Command{Argv: x.Argv, Dir: x.Cwd, Env: x.Env, Stdin: x.Stdin, Start: judged.Start}
 	var err error
 	if c.Devices, err = granted(judged.Grants.Devices, "/dev/"); err != nil {
 		return c, err
@@ -162,12 +162,12 @@ func (e *Exec) handed(j *job, c Command) Output {
 
 // ended is the result of a command that is over.
 func (e *Exec) ended(c Command, exit Exit, how, shown, cut, note string) Output {
-	out := Output{Cut: cut, Layers: exit.Layers, Failed: failed(exit)}
+	out := Output{Cut: cut, Layers: exit.Layers, Starts: append(exit.Starts, exit.Refused...), Failed: failed(exit)}
 	if shown == "" {
 		how += ", no output"
 	}
 	out.Text = fmt.Sprintf("%s[%s, cwd %s%s]", newline(shown), how, e.cfg.Roots.relative(c.Dir), weaker(exit.Weaker))
-	for _, n := range append(exit.Struck, note, e.hiddenNote(c.Hidden)) {
+	for _, n := range append(exit.Struck, startsNote(exit.Refused), note, e.hiddenNote(c.Hidden)) {
 		if n != "" {
 			out.Text += "\n[" + n + "]"
 		}

@@ -81,8 +81,10 @@ func (j *job) finish(exit Exit, err error, why string) {
 	j.exit, j.err, j.why, j.input = exit, err, why, false
 	j.rec.Ended, j.rec.How = s.cfg.Now(), howItEnded(exit, j.limit, why)
 	j.rec.Failed = failed(exit)
-	for _, limit := range exit.Struck {
-		j.rec.How += "; " + limit
+	for _, note := range append(exit.Struck, startsNote(exit.Refused)) {
+		if note != "" {
+			j.rec.How += "; " + note
+		}
 	}
 	if err != nil { // it ran, and its end was not seen
 		j.rec.How, j.rec.Failed = "broke: "+err.Error(), true

@@ -51,6 +51,9 @@ type Judged struct {
 	// Unreadable reports a path whose contents policy keeps from everything, nil
 	// when policy keeps none.
 	Unreadable func(abs string) bool
+	// Start judges a program that the act's command starts by itself; an error says
+	// why it may not.
+	Start func(Start) error
 }
 
 // keeper is a policy that keeps paths secret wherever they lie.
@@ -75,8 +78,9 @@ type Output struct {
 	Failed bool
 	// Cut says what was left out and by which limit; empty when nothing was.
 	Cut string
-	// Layers names the confinement that applied to a command.
-	Layers []string
+	// Layers names the confinement that applied to a command, Starts what it started
+	// by itself and was kept from starting.
+	Layers, Starts []string
 	// Waited is true when the act waited for news in vain, so that looking again is
 	// no loop.
 	Waited bool
@@ -116,6 +120,7 @@ type Result struct {
 	Approval string // id of the question, when one was asked
 	Cut      string
 	Layers   []string
+	Starts   []string
 	// Repaired says what was changed in the arguments so that they fit.
 	Repaired []string
 	// Waited is true when the act waited for news in vain, so that the same call
@@ -203,6 +208,8 @@ type Command struct {
 	// WritableRun lets programs run that lie where the command can write: policy
 	// judged one of them.
 	WritableRun bool
+	// Start judges each program that the command starts by itself; nil: nobody does.
+	Start func(Start) error
 	// Output receives what the program writes, both streams in order of
 	// arrival. It is called from one goroutine at a time.
 	Output func(p []byte)
@@ -246,6 +253,9 @@ type Exit struct {
 	Flooded  bool     // it was ended because it wrote more than any limit
 	Layers   []string // confinement that applied
 	Struck   []string // limits that it ran into, a sentence each
+	// Starts are the programs that it started by itself, as one line each, Refused
+	// those that it was kept from starting.
+	Starts, Refused []string
 	// Weaker says in words what confinement is missing although it is expected;
 	// empty when nothing is.
 	Weaker string

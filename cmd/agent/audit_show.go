@@ -82,6 +82,7 @@ func recordFields(r policy.Record) [][]string {
 		{"approval", r.Approval},
 		{"outcome", r.Outcome},
 		{"layers", strings.Join(r.Layers, ", ")},
+		{"started", strings.Join(r.Starts, ", ")},
 		{"took", took},
 		{"previous", r.Prev},
 		{"chain", r.Chain},

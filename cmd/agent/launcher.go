@@ -49,9 +49,22 @@ func (l launcher) Run(ctx context.Context, c tools.Command) (tools.Exit, error) 
 			c.Started(tools.Started{Live: r, Holder: tools.Holder(r.Holder), Layers: r.Layers, Weaker: r.Weaker})
 		}
 	}
+	if c.Start != nil {
+		s.Judge = func(one sandbox.Start) error {
+			return c.Start(tools.Start{Program: one.Program, Argv: one.Argv, Cut: one.Cut, Dir: one.Dir})
+		}
+	}
 	x, err := l.box.Run(ctx, s)
+	var starts, refused []string
+	for _, s := range x.Starts {
+		if s.Refused == "" {
+			starts = append(starts, s.String())
+		} else {
+			refused = append(refused, s.String())
+		}
+	}
 	return tools.Exit{
-		Code: x.Code, Signal: x.Signal, TimedOut: x.TimedOut, Flooded: x.Flooded, Layers: x.Layers, Struck: x.Struck, Weaker: x.Weaker, Took: x.Took,
+		Code: x.Code, Signal: x.Signal, TimedOut: x.TimedOut, Flooded: x.Flooded, Layers: x.Layers, Struck: x.Struck, Starts: starts, Refused: refused, Weaker: x.Weaker, Took: x.Took,
 	}, err
 }
 

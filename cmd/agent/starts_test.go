@@ -61,7 +61,7 @@ func newBench(t *testing.T, files map[string]string) *bench {
 	}
 	cfg := config.Default()
 	cfg.Workspace, cfg.State, cfg.Policy = b.dir, filepath.Join(top, "state"), filepath.Join(top, "policy.toml")
-	box, err := newLauncher(cfg)
+	box, err := newLauncher(cfg, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

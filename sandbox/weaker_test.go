@@ -94,7 +94,7 @@ func TestProbeTellsWhatHolds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, x := l.sh(t, "true")
+	_, x := l.sh(t, "true", func(s *Spec) { s.Judge = onlyPrograms() })
 	diff(t, "layers", r.Layers, x.Layers)
 	diff(t, "complete", r.Complete(), true)
 	diff(t, "confined", l.Confined(t.Context()), true)

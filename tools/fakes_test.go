@@ -120,7 +120,7 @@ func (l *fakeLauncher) Run(_ context.Context, c Command) (Exit, error) {
 	for _, w := range l.writes {
 		c.Output([]byte(w))
 	}
-	c.Output = nil
+	c.Output, c.Start = nil, nil
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.ran = append(l.ran, c)

@@ -42,7 +42,7 @@ func TestManualQuotesTheCode(t *testing.T) {
 	p := render(t, within(Limits{}, File{Name: "AGENTS.md", Data: text}))
 	_, mark, _ := strings.Cut(p.System, "\n[hardshell")
 	mark, _, _ = strings.Cut(mark, "]\n")
-	for _, want := range append(WorkspaceFiles(), "[hardshell"+mark+"]", "[LEFT OUT] TOOLS.md: 15000 characters, no room. "+howToRead(&Input{Tools: fiveTools()}, "TOOLS.md", 1), "20000", "60000", "0.3",
+	for _, want := range append(WorkspaceFiles(), "[hardshell"+mark+"]", "[LEFT OUT] TOOLS.md: 15000 characters, no room. "+howToRead(&Input{Tools: fiveTools()}, File{Name: "TOOLS.md"}, 1), "20000", "60000", "0.3",
 		"prompt.bootstrap_max_chars", "prompt.bootstrap_total_max_chars", "prompt.bootstrap_window_share") {
 		if !strings.Contains(string(data), want) {
 			t.Errorf("docs/prompt.md does not show %q", want)

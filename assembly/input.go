@@ -138,6 +138,9 @@ type File struct {
 	Data    []byte
 	Missing bool
 	Problem string
+	// Hook names the hook that gave the content in place of the folder's; empty for
+	// a file of the folder.
+	Hook string
 }
 
 // Limits bound what files and lists may take. Sizes are in characters; zero takes

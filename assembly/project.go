@@ -106,6 +106,9 @@ func projectContext(in *Input) []piece {
 // renderFile renders one file and gives the text that counts against the total.
 func renderFile(in *Input, f File, k known, left allowance) (piece, string) {
 	p := piece{name: "file", source: f.Name, data: true, raw: len(f.Data)}
+	if f.Hook != "" {
+		p.source = "hook " + oneLine(f.Hook) + ": " + f.Name
+	}
 	name := oneLine(f.Name)
 	if f.Missing {
 		if k.expected {
@@ -135,11 +138,11 @@ func renderFile(in *Input, f File, k known, left allowance) (piece, string) {
 	}
 	size := utf8.RuneCountInString(text)
 	if limit := left.bites(body); limit != nil {
-		c, short, ok := cut(body, limit.budget, func(c cutText) string { return cutMark(in, name, c, size, lines) })
+		c, short, ok := cut(body, limit.budget, func(c cutText) string { return cutMark(in, f, c, size, lines) })
 		p.cut = true
 		if !ok {
 			p.note = joinNotes(note, fmt.Sprintf("left out: %d characters, and of %s only %d are left", size, limit, max(0, limit.budget.chars)))
-			p.text = fmt.Sprintf("[LEFT OUT] %s: %d characters, no room. %s", name, size, howToRead(in, name, 1))
+			p.text = fmt.Sprintf("[LEFT OUT] %s: %d characters, no room. %s", name, size, howToRead(in, f, 1))
 			return p, ""
 		}
 		p.note = joinNotes(note, cutNote(c, size, limit))
@@ -155,17 +158,17 @@ func renderFile(in *Input, f File, k known, left allowance) (piece, string) {
 
 // cutMark is what the model reads in the middle of a shortened file. Lines are
 // the places of the text's lines in the file.
-func cutMark(in *Input, name string, c cutText, size int, lines []int) string {
+func cutMark(in *Input, f File, c cutText, size int, lines []int) string {
 	from := lines[strings.Count(c.head, "\n")]
 	return fmt.Sprintf("\n[hardshell: %s is shortened here: its first %d and last %d of %d characters are shown. %s]\n",
-		name, utf8.RuneCountInString(c.head), utf8.RuneCountInString(c.tail), size, howToRead(in, name, from))
+		oneLine(f.Name), utf8.RuneCountInString(c.head), utf8.RuneCountInString(c.tail), size, howToRead(in, f, from))
 }
 
 // howToRead tells how to get at what was left out, which begins in a line of the
 // file.
-func howToRead(in *Input, name string, line int) string {
-	if in.offers("read") {
-		return fmt.Sprintf("For the rest, `read` %s from line %d.", name, line)
+func howToRead(in *Input, f File, line int) string {
+	if in.offers("read") && f.Hook == "" {
+		return fmt.Sprintf("For the rest, `read` %s from line %d.", oneLine(f.Name), line)
 	}
 	return "The rest cannot be read here."
 }

@@ -11,7 +11,7 @@ import (
 type Facts struct {
 	Now time.Time
 	// Agent, Session and Run say on whose behalf: run is chat, cron, heartbeat,
-	// wake, announce or sub.
+	// wake, announce, sub or hook.
 	Agent, Session, Run string
 	// Job is the id of the job whose run this is, as the scheduler gave it: no name
 	// that a model chose, and never given twice. Empty outside of jobs.

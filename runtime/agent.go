@@ -8,6 +8,7 @@ import (
 
 	"hardshell/assembly"
 	"hardshell/runtime/event"
+	"hardshell/runtime/hooks"
 	"hardshell/runtime/message"
 	"hardshell/runtime/model"
 	"hardshell/runtime/session"
@@ -70,6 +71,7 @@ type Config struct {
 	Skills    func() []assembly.Skill
 	Knobs     assembly.Knobs
 	Overlay   *assembly.Overlay // in place of the one of the model's family
+	Hooks     []hooks.Hook      // programs of the operator that add to the prompt
 
 	// Lane and Ledger are those of the model server. Agents that share them wait
 	// for each other by priority and know what the others left in the cache; nil

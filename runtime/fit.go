@@ -1,10 +1,13 @@
 package runtime
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
+	"hardshell/assembly"
 	"hardshell/runtime/event"
+	"hardshell/runtime/hooks"
 	"hardshell/runtime/message"
 	"hardshell/runtime/session"
 )
@@ -27,14 +30,14 @@ const (
 // first, whole; then results of this turn are shortened, oldest first, with call
 // and result still paired; what then does not fit is refused with a table. Each
 // step is told to the person and stands in the history for the model.
-func (t *turn) fit() error {
+func (t *turn) fit(ctx context.Context) error {
 	usable := t.a.ledger.Window(t.c.numCtx) - t.a.predict(t.c)
 	fixed := len(t.prefix.System) + offersSize(t.prefix.Offers)
 	if t.a.ledger.Tokens(fixed+t.history()) <= usable {
 		return nil
 	}
 	if t.a.ledger.Tokens(fixed) < usable {
-		if err := t.compact(fixed, usable); err != nil {
+		if err := t.compact(ctx, fixed, usable); err != nil {
 			return err
 		}
 		fixed = len(t.prefix.System) + offersSize(t.prefix.Offers)
@@ -54,9 +57,9 @@ func (t *turn) history() int {
 }
 
 // compact makes room in the conversation of a turn that runs.
-func (t *turn) compact(fixed, usable int) error {
+func (t *turn) compact(ctx context.Context, fixed, usable int) error {
 	before := len(t.s.Messages())
-	prefix, notices, err := t.a.compact(t.s, t.c, t.form, t.start, fixed, usable)
+	prefix, notices, err := t.a.compact(ctx, t.s, t.c, t.form, t.about(), t.start, fixed, usable)
 	if err != nil || prefix == nil {
 		return err
 	}
@@ -70,7 +73,7 @@ func (t *turn) compact(fixed, usable int) error {
 
 // tidy compacts a conversation that has nearly filled its window. Its next turn
 // tells of it.
-func (a *Agent) tidy(s *session.Session, c choice) error {
+func (a *Agent) tidy(ctx context.Context, s *session.Session, c choice) error {
 	p, frozen := s.Frozen()
 	msgs := s.Messages()
 	usable, fixed := a.ledger.Window(c.numCtx)-a.predict(c), len(p.System)+offersSize(p.Offers)
@@ -78,7 +81,7 @@ func (a *Agent) tidy(s *session.Session, c choice) error {
 	if !frozen || last < 0 || float64(a.ledger.Tokens(fixed+bytesOf(msgs))) <= tidyAt*float64(usable) {
 		return nil
 	}
-	prefix, notices, err := a.compact(s, c, whole, last, fixed, usable)
+	prefix, notices, err := a.compact(ctx, s, c, whole, a.about(s.ID(), string(assembly.Chat)), last, fixed, usable)
 	if err != nil || prefix == nil {
 		return err
 	}
@@ -101,7 +104,7 @@ func lastOf(msgs []message.Message, role message.Role) int {
 // compact leaves out the oldest whole turns, never the one that start opens, until
 // half of the usable window is free. The prefix, made anew, is nil when there was
 // nothing to leave out.
-func (a *Agent) compact(s *session.Session, c choice, f form, start, fixed, usable int) (*session.Prefix, []event.Notice, error) {
+func (a *Agent) compact(ctx context.Context, s *session.Session, c choice, f form, who hooks.About, start, fixed, usable int) (*session.Prefix, []event.Notice, error) {
 	msgs := s.Messages()
 	starts := boundaries(msgs, start)
 	if len(starts) < 2 {
@@ -122,13 +125,17 @@ func (a *Agent) compact(s *session.Session, c choice, f form, start, fixed, usab
 			dropped++
 		}
 	}
+	// The prefix breaks here anyway, so changed workspace files enter. It is made
+	// first: what keeps it from being made leaves the conversation as it is.
+	prefix, notices, err := a.fresh(ctx, c, f, who)
+	if err != nil {
+		return nil, nil, err
+	}
 	note := fmt.Sprintf("[runtime] %d earlier turns of this conversation were left out here because the window of %d tokens was full. They stand in the record; ask the person, or read the files again, for what you miss.", dropped, c.numCtx)
 	if err := s.Compact(keep, message.Message{Role: message.User, Text: note}); err != nil {
 		return nil, nil, err
 	}
-	// The prefix breaks here anyway, so changed workspace files enter.
-	prefix, notices, err := a.freeze(s, c, f)
-	if err != nil {
+	if err := s.Freeze(prefix); err != nil {
 		return nil, nil, err
 	}
 	return &prefix, append(notices, event.Notice{

@@ -57,7 +57,7 @@ func (a *Agent) tend(ctx context.Context) (again bool) {
 		if err != nil {
 			return err
 		}
-		if err := a.tidy(s, c); err != nil {
+		if err := a.tidy(ctx, s, c); err != nil {
 			return err
 		}
 		if a.cfg.SubSlot && a.unseeded(c) {
@@ -71,11 +71,11 @@ func (a *Agent) tend(ctx context.Context) (again bool) {
 
 // seedBoth seeds the slots of the main prompt and of any sub-agent's.
 func (a *Agent) seedBoth(ctx context.Context, s *session.Session, c choice) error {
-	main, err := a.prefill(c, s)
+	main, err := a.prefill(ctx, c, s)
 	if err != nil {
 		return err
 	}
-	sub, err := a.subRequest(c)
+	sub, err := a.subRequest(ctx, c)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"hardshell/assembly"
 	"hardshell/runtime/event"
+	"hardshell/runtime/hooks"
 	"hardshell/runtime/model"
 	"hardshell/runtime/session"
 	"hardshell/tools"
@@ -121,7 +122,7 @@ func forSub(files []assembly.File) []assembly.File {
 // new, when it talks to another model or board than before, and, starting the
 // conversation anew, when it works in another folder. The warnings are what a
 // person should know about it.
-func (a *Agent) prefix(s *session.Session, c choice, f form) (session.Prefix, []event.Notice, error) {
+func (a *Agent) prefix(ctx context.Context, s *session.Session, c choice, f form, who hooks.About) (session.Prefix, []event.Notice, error) {
 	frozen, ok := s.Frozen()
 	var notices []event.Notice
 	switch {
@@ -145,8 +146,11 @@ func (a *Agent) prefix(s *session.Session, c choice, f form) (session.Prefix, []
 	default:
 		return frozen, nil, nil
 	}
-	fresh, cuts, err := a.freeze(s, c, f)
-	return fresh, append(notices, cuts...), err
+	fresh, cuts, err := a.fresh(ctx, c, f, who)
+	if err != nil {
+		return session.Prefix{}, nil, err
+	}
+	return fresh, append(notices, cuts...), s.Freeze(fresh)
 }
 
 // changedPrefix tells that a conversation goes on under another prompt.
@@ -156,10 +160,15 @@ func changedPrefix(code, was, is string) event.Notice {
 	}
 }
 
-// freeze renders today's prompt and makes it the session's prefix.
-func (a *Agent) freeze(s *session.Session, c choice, f form) (session.Prefix, []event.Notice, error) {
+// fresh is today's prompt as a prefix to freeze. The hashes that it keeps are those
+// of the folder's files, whatever hooks put in their place.
+func (a *Agent) fresh(ctx context.Context, c choice, f form, who hooks.About) (session.Prefix, []event.Notice, error) {
 	files := a.files(f)
-	p, err := assembly.Render(a.input(c, files, f))
+	given, err := a.given(ctx, who, files)
+	if err != nil {
+		return session.Prefix{}, nil, err
+	}
+	p, err := assembly.Render(a.input(c, given, f))
 	if err != nil {
 		return session.Prefix{}, nil, fmt.Errorf("assemble the prompt: %w", err)
 	}
@@ -179,7 +188,7 @@ func (a *Agent) freeze(s *session.Session, c choice, f form) (session.Prefix, []
 			Hint:    "shorten the file, or raise prompt.bootstrap_max_chars, prompt.bootstrap_total_max_chars or prompt.bootstrap_window_share",
 		})
 	}
-	return fresh, notices, s.Freeze(fresh)
+	return fresh, notices, nil
 }
 
 // shortened names the workspace files that a prompt does not carry whole.

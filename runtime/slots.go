@@ -189,7 +189,7 @@ func (t *turn) takeSlot(ctx context.Context) {
 	if err != nil || c.info.Name != t.c.info.Name || c.numCtx != t.c.numCtx {
 		return // no slot to save: another model is another cache
 	}
-	main, err := a.prefill(c, s)
+	main, err := a.prefill(ctx, c, s)
 	if err != nil {
 		return
 	}
@@ -212,9 +212,13 @@ func (a *Agent) main(ctx context.Context) (*session.Session, choice, error) {
 
 // subRequest is the request that fills a slot with what every sub-agent's prompt
 // begins with.
-func (a *Agent) subRequest(c choice) (model.Request, error) {
+func (a *Agent) subRequest(ctx context.Context, c choice) (model.Request, error) {
 	f := form{mode: assembly.Minimal, tools: a.grantable()}
-	p, err := assembly.Render(a.input(c, a.files(f), f))
+	files, err := a.given(ctx, a.about(SessionOf(a.cfg.ID, subPrefix), subRun), a.files(f))
+	if err != nil {
+		return model.Request{}, err
+	}
+	p, err := assembly.Render(a.input(c, files, f))
 	if err != nil {
 		return model.Request{}, err
 	}

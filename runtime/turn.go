@@ -139,7 +139,7 @@ func (t *turn) open(ctx context.Context) error {
 		t.hadModel = frozen.Model
 	}
 	var notices []event.Notice
-	if t.prefix, notices, err = t.a.prefix(s, t.c, t.form); err != nil {
+	if t.prefix, notices, err = t.a.prefix(ctx, s, t.c, t.form, t.about()); err != nil {
 		return err
 	}
 	t.id = s.NextTurn()
@@ -147,7 +147,7 @@ func (t *turn) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	text, err := t.userText(news)
+	text, err := t.userText(ctx, news)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (t *turn) open(ctx context.Context) error {
 
 // userText is the message with this turn's context at its tail, as it is stored
 // and sent. A fact is told once, when it is new.
-func (t *turn) userText(news news) (string, error) {
+func (t *turn) userText(ctx context.Context, news news) (string, error) {
 	files := t.a.files(t.form)
 	var fresh []assembly.Changed
 	var names []string
@@ -194,15 +194,19 @@ func (t *turn) userText(news news) (string, error) {
 	}
 	in := t.a.input(t.c, files, t.form)
 	in.Turn = assembly.Turn{Run: assembly.Run(t.ask.Run), Changed: fresh, Facts: facts, Tags: tags, Shortened: shortened(t.prefix.Report)}
+	if in.Turn.Snippets, err = t.appended(ctx); err != nil {
+		return "", err
+	}
 	if t.task != nil {
 		in.Turn.Run, in.Turn.Extra = assembly.Chat, t.task.Context
 	}
 	news.into(&in.Turn)
-	context, _, err := assembly.RenderTurn(in)
+	tail, parts, err := assembly.RenderTurn(in)
 	if err != nil {
 		return "", fmt.Errorf("assemble the turn context: %w", err)
 	}
-	return assembly.Attach(t.ask.Text, context), nil
+	t.warnCut(parts)
+	return assembly.Attach(t.ask.Text, tail), nil
 }
 
 // loop runs requests until the turn ends.
@@ -211,7 +215,7 @@ func (t *turn) loop(ctx context.Context) event.End {
 		if step > t.a.cfg.Limits.MaxSteps {
 			return t.limit(limitReached("turn.max_steps", t.a.cfg.Limits.MaxSteps, "the number of model requests"))
 		}
-		if err := t.fit(); err != nil {
+		if err := t.fit(ctx); err != nil {
 			return t.ended(ctx, err)
 		}
 		rep, err := t.request(ctx)

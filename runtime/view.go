@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 
 	"hardshell/assembly"
 	"hardshell/runtime/event"
+	"hardshell/runtime/hooks"
 	"hardshell/runtime/message"
 	"hardshell/runtime/model"
 	"hardshell/runtime/session"
@@ -86,20 +88,17 @@ func (a *Agent) View(ctx context.Context, q ViewQuery) (View, error) {
 			return View{}, err
 		}
 	}
-	c, err := a.choose(look, of)
-	if err != nil {
-		c = choice{info: model.Info{Name: a.wanted(of)}, level: a.level(of), numCtx: model.NumCtx(model.Info{}, a.cfg.NumCtx, a.cfg.Memory)}
-		v.Notices = append(v.Notices, event.Notice{
-			Code: "no_model", Message: "shown without a model: " + err.Error(),
-			Hint: "the runtime line and the window share may differ once the model is there",
-		})
-	}
+	c := a.lookedAt(look, of, &v)
 	f := form{mode: mode}
 	if mode == assembly.Minimal {
 		f.tools = a.grantable()
 	}
-	in := a.input(c, a.files(f), f)
-	in.Turn = assembly.Turn{Run: run}
+	files, added, err := a.viewed(ctx, q, f)
+	if err != nil {
+		return View{}, err
+	}
+	in := a.input(c, files, f)
+	in.Turn = assembly.Turn{Run: run, Snippets: added}
 	p, err := assembly.Render(in)
 	if err != nil {
 		return View{}, fmt.Errorf("assemble the prompt: %w", err)
@@ -126,6 +125,38 @@ func (a *Agent) View(ctx context.Context, q ViewQuery) (View, error) {
 		v.Reuse = &last
 	}
 	return v, nil
+}
+
+// lookedAt is the model that a prompt is shown for: the configured name where none
+// answers, with a notice.
+func (a *Agent) lookedAt(ctx context.Context, of *session.Session, v *View) choice {
+	c, err := a.choose(ctx, of)
+	if err == nil {
+		return c
+	}
+	v.Notices = append(v.Notices, event.Notice{
+		Code: "no_model", Message: "shown without a model: " + err.Error(),
+		Hint: "the runtime line and the window share may differ once the model is there",
+	})
+	return choice{info: model.Info{Name: a.wanted(of)}, level: a.level(of), numCtx: model.NumCtx(model.Info{}, a.cfg.NumCtx, a.cfg.Memory)}
+}
+
+// viewed are the files and the additions of hooks that a prompt has which is looked
+// at. A frozen one has its files, and in mode none there are neither.
+func (a *Agent) viewed(ctx context.Context, q ViewQuery, f form) ([]assembly.File, []assembly.Snippet, error) {
+	files := a.files(f)
+	if f.mode == assembly.None {
+		return files, nil, nil
+	}
+	who := a.about(a.own(q.Session), cmp.Or(q.Run, string(assembly.Chat)))
+	if q.Session == "" {
+		var err error
+		if files, err = a.given(ctx, who, files); err != nil {
+			return nil, nil, err
+		}
+	}
+	added, err := hooks.Append(ctx, a.cfg.Hooks, who, "")
+	return files, added, err
 }
 
 // frozenView puts the frozen prefix of a session in place of today's.

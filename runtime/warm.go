@@ -66,7 +66,7 @@ func (a *Agent) Cool() {
 // now, and is frozen only by its first turn. It does nothing when the ledger expects
 // nearly all of it to be in the cache already.
 func (a *Agent) warm(ctx context.Context, c choice, s *session.Session) error {
-	q, err := a.prefill(c, s)
+	q, err := a.prefill(ctx, c, s)
 	if err != nil {
 		return err
 	}
@@ -90,10 +90,14 @@ func (a *Agent) warm(ctx context.Context, c choice, s *session.Session) error {
 }
 
 // prefill is the request that fills a slot with a session as it stands.
-func (a *Agent) prefill(c choice, s *session.Session) (model.Request, error) {
+func (a *Agent) prefill(ctx context.Context, c choice, s *session.Session) (model.Request, error) {
 	prefix, frozen := s.Frozen()
 	if !frozen || prefix.Model != c.info.Name || prefix.NumCtx != c.numCtx {
-		p, err := assembly.Render(a.input(c, a.files(whole), whole))
+		files, err := a.given(ctx, a.about(s.ID(), string(assembly.Chat)), a.files(whole))
+		if err != nil {
+			return model.Request{}, err
+		}
+		p, err := assembly.Render(a.input(c, files, whole))
 		if err != nil {
 			return model.Request{}, err
 		}

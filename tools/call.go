@@ -35,16 +35,22 @@ type call struct {
 // when the context is dead or the audit can't be kept: nothing was acted on then,
 // or, when the record after the act failed, the result says what was done.
 // New output of a running act goes to say, which may be nil.
-func (r *Registry) Call(ctx context.Context, from Origin, c Call, say func(text string)) (res Result, err error) {
+func (r *Registry) Call(ctx context.Context, from Origin, c Call, say func(text string)) (Result, error) {
+	t := r.find(c.Name)
+	if t == nil {
+		return r.unknown(c.Name, from), context.Cause(ctx)
+	}
+	return r.through(ctx, from, c, t, say)
+}
+
+// through is the way of every call, whoever made it.
+func (r *Registry) through(ctx context.Context, from Origin, c Call, t Tool, say func(text string)) (res Result, err error) {
 	began := r.cfg.Now()
 	defer func() { res.Took = r.cfg.Now().Sub(began) }()
 	if ctx.Err() != nil {
 		return Result{}, context.Cause(ctx)
 	}
-	k := &call{r: r, from: from, call: c, pol: r.cfg.Policy(), began: began, tool: r.find(c.Name)}
-	if k.tool == nil {
-		return r.unknown(c.Name, from), nil
-	}
+	k := &call{r: r, from: from, call: c, pol: r.cfg.Policy(), began: began, tool: t}
 	if early := k.prepare(ctx); early != nil {
 		return k.shown(*early), nil
 	}

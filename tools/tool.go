@@ -89,7 +89,7 @@ type Output struct {
 // Origin says on whose behalf a call is made.
 type Origin struct {
 	Agent, Session, Turn string
-	Run                  string // chat, cron, heartbeat, wake, announce, sub
+	Run                  string // chat, cron, heartbeat, wake, announce, sub, hook
 	Job                  string // id of the job whose run this is; empty outside of jobs
 	Attended             bool
 	// Only names the tools that may be used at all, besides what policy says; nil

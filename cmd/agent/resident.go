@@ -18,6 +18,7 @@ import (
 	"hardshell/runtime"
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
+	"hardshell/runtime/hooks"
 	"hardshell/runtime/model"
 	"hardshell/runtime/workspace"
 	"hardshell/tools"
@@ -140,14 +141,14 @@ func (p *parts) settle(ctx context.Context, l *lodging, desk *runtime.Approvals,
 	if n := told(box); n != nil && l.id == runtime.MainAgent {
 		p.notice(*n) // the same for all of them
 	}
-	limits := tools.Limits{OutputBytes: int(cfg.Exec.OutputBytes), OutputLines: cfg.Exec.OutputLines}
-	jobs, err := p.jobs(l, limits)
+	jobs, err := p.jobs(l, outputOf(cfg))
 	if err != nil {
 		return nil, err
 	}
 	r := &resident{id: l.id, jobs: jobs, zone: p.zone}
 	r.law.Store(l.policy)
-	r.reg = p.registry(l, r, roots, limits, desk, box.Complete())
+	exec := p.exec(l, r, roots)
+	r.reg = p.registry(l, r, exec, roots, desk, box.Complete())
 	overlay, err := overlayOf(l.entry)
 	if err != nil {
 		return nil, err
@@ -158,7 +159,7 @@ func (p *parts) settle(ctx context.Context, l *lodging, desk *runtime.Approvals,
 	}
 	r.Agent = runtime.New(runtime.Config{
 		ID: l.id, Host: p.host, Dir: cfg.Workspace, Writable: []string{cfg.Workspace}, Zone: p.zone,
-		Budget: budgetOf(cfg.Prompt), Knobs: knobsOf(cfg.Prompt), Overlay: overlay,
+		Budget: budgetOf(cfg.Prompt), Knobs: knobsOf(cfg.Prompt), Overlay: overlay, Hooks: r.hooksOf(cfg, exec),
 		Limits: limitsOf(cfg), ModelName: cfg.Model.Name, NumCtx: cfg.Model.NumCtx, Memory: this.freeMemory(), Confined: confined(box),
 		Commands: slashCommands(), Docs: docsRoot + ":", Skills: skillsOf(cfg, place, l.entry.Skills),
 		Think: cfg.Model.Think, Reasoning: cfg.Model.Reasoning, Aliases: aliasesOf(cfg),
@@ -170,18 +171,41 @@ func (p *parts) settle(ctx context.Context, l *lodging, desk *runtime.Approvals,
 	return r, nil
 }
 
+// outputOf bounds what the model gets of an output.
+func outputOf(cfg config.Config) tools.Limits {
+	return tools.Limits{OutputBytes: int(cfg.Exec.OutputBytes), OutputLines: cfg.Exec.OutputLines}
+}
+
+// exec runs an agent's commands, its hooks among them.
+func (p *parts) exec(l *lodging, r *resident, roots *tools.Roots) *tools.Exec {
+	return tools.NewExec(tools.ExecConfig{
+		Launcher: l.box, Roots: roots, Timeout: time.Duration(l.cfg.Exec.Timeout), MaxTimeout: time.Duration(l.cfg.Exec.MaxTimeout),
+		Limits: outputOf(l.cfg), Masker: p.masker, Jobs: r.jobs,
+	})
+}
+
+// hooksOf are the hooks of an agent, each run through its one door.
+func (r *resident) hooksOf(cfg config.Config, exec *tools.Exec) []hooks.Hook {
+	var out []hooks.Hook
+	for _, h := range cfg.HooksOf(r.id) {
+		out = append(out, hooks.Hook{Name: h.Name, On: hooks.On(h.On), Run: func(ctx context.Context, from tools.Origin, input string) (tools.Result, error) {
+			return r.reg.Run(ctx, from, "hook "+h.Name, &tools.Filter{
+				Exec: exec, Argv: h.Command, Stdin: input, Timeout: time.Duration(h.Timeout), Most: int(h.Output),
+			})
+		}})
+	}
+	return out
+}
+
 // registry is the one door of an agent.
-func (p *parts) registry(l *lodging, r *resident, roots *tools.Roots, limits tools.Limits, desk *runtime.Approvals, confined bool) *tools.Registry {
+func (p *parts) registry(l *lodging, r *resident, exec *tools.Exec, roots *tools.Roots, desk *runtime.Approvals, confined bool) *tools.Registry {
 	cfg := l.cfg
-	files := tools.FilesConfig{Roots: roots, Limits: limits, Masker: p.masker}
+	files := tools.FilesConfig{Roots: roots, Limits: outputOf(cfg), Masker: p.masker}
 	return tools.NewRegistry(tools.Config{
 		Policy: func() tools.Policy { return r.law.Load() }, Approver: desk, Auditor: p.store, Dir: cfg.Workspace, Confined: confined,
 		Roots: namedRoots(cfg, p.getenv), CommandUID: os.Getuid(), Deadline: time.Duration(cfg.Approvals.Deadline), Masker: p.masker, Now: time.Now, NextQuestion: desk.NextID, Uses: p.uses,
 		Tools: append(boardTools(p.board),
-			tools.NewExec(tools.ExecConfig{
-				Launcher: l.box, Roots: roots, Timeout: time.Duration(cfg.Exec.Timeout), MaxTimeout: time.Duration(cfg.Exec.MaxTimeout),
-				Limits: limits, Masker: p.masker, Jobs: r.jobs,
-			}),
+			exec,
 			tools.NewProcess(r.jobs),
 			tools.NewRead(files), tools.NewWrite(files), tools.NewEdit(files), tools.NewApplyPatch(files, l.patches()),
 			tools.NewSessionStatus(r),

@@ -131,9 +131,6 @@ func (c *call) usualWorkspace(cfg config.Config, p *parts) error {
 // notServed tells of settings that this version reads and does not act on.
 func notServed(cfg config.Config) []event.Notice {
 	var out []event.Notice
-	for _, h := range cfg.Hooks {
-		out = append(out, event.Notice{Code: "no_hooks", Message: fmt.Sprintf("hook %q has no effect: this version runs no hooks", h.Name), Hint: "set off = true below it"})
-	}
 	if cfg.Gateway.Listen != "" {
 		out = append(out, event.Notice{
 			Code: "no_console", Message: fmt.Sprintf("gateway.listen = %q has no effect: this version serves its unix socket only", cfg.Gateway.Listen),

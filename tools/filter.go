@@ -1,0 +1,128 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"hardshell/policy"
+)
+
+// Filter is a program of the operator that the runtime itself asks: it reads one
+// text and writes one. It runs as commands do and counts as a call of exec, but no
+// model is offered it or can name it: only Registry.Run takes it.
+type Filter struct {
+	Exec  *Exec
+	Argv  []string
+	Stdin string
+	// Timeout is the time that it may take, Most what it may write, in bytes, both
+	// streams together. Whoever exceeds one is ended.
+	Timeout time.Duration
+	Most    int
+}
+
+var _ Tool = (*Filter)(nil)
+
+// Run takes a call of the runtime itself through the same door as every other one.
+// id names it in the record.
+func (r *Registry) Run(ctx context.Context, from Origin, id string, t Tool) (Result, error) {
+	return r.through(ctx, from, Call{ID: id, Name: t.Spec().Name, Args: json.RawMessage("{}")}, t, nil)
+}
+
+// Spec says what it counts as.
+func (*Filter) Spec() Spec {
+	return Spec{Name: "exec", Schema: json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)}
+}
+
+// Plan is the program in the workspace. Whether it may run is policy's word.
+func (f *Filter) Plan(context.Context, Origin, json.RawMessage) (Plan, error) {
+	seconds := int((f.Timeout + time.Second - 1) / time.Second)
+	p := Plan{Action: policy.Action{Kind: policy.KindExec, Tool: "exec", Exec: &policy.Exec{Argv: f.Argv, Stdin: f.Stdin, TimeoutS: seconds}}}
+	dir, err := f.Exec.folder("")
+	if err != nil {
+		return p, err
+	}
+	p.Action.Exec.Cwd = dir
+	p.Do = func(ctx context.Context, judged Judged, _ func(string)) (Output, error) {
+		return f.run(ctx, p.Action.Exec, judged)
+	}
+	return p, nil
+}
+
+// run gives what the program wrote, byte for byte, or how it failed and the first
+// of what it wrote.
+func (f *Filter) run(ctx context.Context, x *policy.Exec, judged Judged) (Output, error) {
+	c, err := f.Exec.command(x, judged)
+	if err != nil {
+		return Output{}, err
+	}
+	within, stop := context.WithCancel(ctx)
+	defer stop()
+	got := &spout{most: f.Most, full: stop}
+	c.Timeout, c.Output = f.Timeout, got.write
+	exit, err := f.Exec.cfg.Launcher.Run(within, c)
+	if err != nil && ctx.Err() == nil {
+		return Output{}, fmt.Errorf("%s did not start: %w", quote(c.Argv[0]), err)
+	}
+	text, over := got.end()
+	out := Output{Text: text, Layers: exit.Layers}
+	switch {
+	case ctx.Err() != nil:
+		return Output{}, context.Cause(ctx)
+	case over || exit.Flooded:
+		out.Text = fmt.Sprintf("it wrote more than %d bytes and was ended", f.Most)
+	case exit.TimedOut:
+		out.Text = fmt.Sprintf("it took longer than %s and was ended", f.Timeout)
+	case exit.Signal != "":
+		out.Text = "ended by " + exit.Signal
+	case exit.Code != 0:
+		out.Text = fmt.Sprintf("exit %d", exit.Code)
+	default:
+		return out, nil
+	}
+	out.Failed = true
+	if said := firstWords(text); said != "" {
+		out.Text += "; it wrote: " + said
+	}
+	return out, nil
+}
+
+// firstWords is the head of a program's output as one harmless line.
+func firstWords(text string) string {
+	const most = 300
+	r := []rune(strings.Join(strings.Fields(Clean(text)), " "))
+	if len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return string(r)
+}
+
+// spout keeps output up to a limit and calls full once when there is more.
+type spout struct {
+	most int
+	full func()
+
+	mu   sync.Mutex
+	kept []byte
+	over bool
+}
+
+func (s *spout) write(p []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	room := s.most - len(s.kept)
+	if s.kept = append(s.kept, p[:min(room, len(p))]...); len(p) > room && !s.over {
+		s.over = true
+		s.full()
+	}
+}
+
+// end gives what was kept, and whether there was more.
+func (s *spout) end() (text string, over bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return string(s.kept), s.over
+}

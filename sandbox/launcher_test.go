@@ -278,3 +278,22 @@ func TestHiddenOfOneCommand(t *testing.T) {
 	out, _ = l.sh(t, "cat .env keys/id")
 	diff(t, "the next command", out, "SECRET\nSECRET\n")
 }
+
+// A variable of the command's own stands in the place of the fixed one, for programs
+// that look at the first of two and for those that look at the last.
+func TestVariablesAreReplacedNotDoubled(t *testing.T) {
+	l := newLab(t)
+	env := func(change ...func(*Spec)) (out []string) {
+		text, _ := l.sh(t, "exec env", change...)
+		for line := range strings.Lines(text) {
+			if strings.HasPrefix(line, "LANG=") || strings.HasPrefix(line, "TZ=") || strings.HasPrefix(line, "HOME=") {
+				out = append(out, strings.TrimSpace(line))
+			}
+		}
+		slices.Sort(out)
+		return out
+	}
+	diff(t, "fixed", env(), []string{"HOME=/tmp", "LANG=C.UTF-8"})
+	diff(t, "given", env(func(s *Spec) { s.Env = []string{"LANG=de_DE", "TZ=UTC"} }), []string{"HOME=/tmp", "LANG=de_DE", "TZ=UTC"})
+	diff(t, "and gone", env(), []string{"HOME=/tmp", "LANG=C.UTF-8"})
+}

@@ -38,7 +38,7 @@ var processSpec = sync.OnceValue(func() Spec {
 	return Spec{
 		Name:        "process",
 		Description: "Mind background commands",
-		Guide:       "commands in the background, by id: poll for new output (wait_ms), log by lines, write text or keys such as ctrl-c, kill, remove",
+		Guide:       "what exec left in the background, by id: poll for new output (wait_ms), log by lines, write text or keys such as ctrl-c, kill, remove",
 		Schema:      schemaOf[processArgs](),
 	}
 })

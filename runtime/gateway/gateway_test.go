@@ -40,7 +40,9 @@ func (a *echo) Turn(ctx context.Context, ask runtime.Ask, sink func(event.Event)
 
 func (a *echo) Watch(ctx context.Context, session string, see func(event.Event)) {
 	see(event.Event{Kind: event.TurnStart, Session: session})
-	<-ctx.Done()
+	if session != "over" {
+		<-ctx.Done()
+	}
 }
 
 func (a *echo) Stop(s string) bool { a.heard = append(a.heard, "stop "+s); return true }
@@ -297,5 +299,27 @@ func TestSlowViewer(t *testing.T) {
 	}
 	if !strings.HasPrefix(notice, "50 pieces") {
 		t.Error(notice)
+	}
+}
+
+// A watcher sees what wakes its session until it leaves, or the agent does.
+func TestWatchStreamsUntilTheWatcherLeaves(t *testing.T) {
+	c := serve(t, &echo{})
+	ctx, cancel := context.WithCancel(t.Context())
+	ready, seen := make(chan struct{}), make(chan event.Event, 1)
+	over := make(chan error, 1)
+	go func() {
+		over <- c.Watch(ctx, "bench", func() { close(ready) }, func(e event.Event) { seen <- e })
+	}()
+	<-ready
+	if e := <-seen; e.Kind != event.TurnStart || e.Session != "bench" {
+		t.Errorf("saw %+v", e)
+	}
+	cancel()
+	if err := <-over; !errors.Is(err, context.Canceled) {
+		t.Errorf("the watcher left: %v", err)
+	}
+	if err := c.Watch(t.Context(), "over", func() {}, func(event.Event) {}); runtime.Problem(err).Code != "agent_gone" {
+		t.Errorf("the agent left: %v", err)
 	}
 }

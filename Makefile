@@ -5,6 +5,7 @@
 #   make test         everything: fast suite, race detector, real model server
 #   make rig          the ARM64 binaries on an emulated board's kernel (root, once)
 #   make demo         a lab session on a simulated board and a real Ollama
+#   make lab-day      what a day costs a real Ollama, written into docs/performance.md
 
 SHELL       := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -21,7 +22,7 @@ SLOW := hardshell/test/integration|hardshell/test/size|hardshell/test/bench|hard
 TALLY = go run ./test/tally --
 LINT  = go tool -modfile=.ci/lint.mod
 
-.PHONY: build build-arm64 test test-fast test-race test-real rig lint goldens fuzz bench demo clean
+.PHONY: build build-arm64 test test-fast test-race test-real rig lint goldens fuzz bench demo lab-day clean
 
 build:
 	$(BUILD) -o bin/agent ./cmd/agent
@@ -80,6 +81,11 @@ bench: build
 
 demo: build
 	./test/demo/run
+
+# A scripted lab day on a real model server: evaluated tokens against new ones, with
+# the server's own figures, beside the same day with the habits of today's agents.
+lab-day:
+	go run ./test/labday/run
 
 clean:
 	rm -rf bin

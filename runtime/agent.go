@@ -120,6 +120,7 @@ type Agent struct {
 	talked   string                    // the agent's own session that was used last
 	seeded   seeding                   // what is known of the server's slots
 	later    map[string][]event.Notice // what a session's next turn has to tell
+	spoke    map[string]time.Time      // when a session's last turn began
 	stir     chan struct{}             // a turn ended
 
 	watch watchers
@@ -161,7 +162,7 @@ func New(cfg Config) *Agent {
 		cfg: cfg, lane: cfg.Lane, ledger: cfg.Ledger,
 		chosen: map[string]choice{}, sessions: map[string]*session.Session{}, turns: map[string]*running{}, warned: map[string]bool{},
 		persons: map[string]int{}, woken: map[string]int{}, moved: make(chan struct{}), watch: watchers{gone: make(chan struct{})},
-		talked: SessionOf(cfg.ID, ""), later: map[string][]event.Notice{}, stir: make(chan struct{}, 1),
+		talked: SessionOf(cfg.ID, ""), later: map[string][]event.Notice{}, spoke: map[string]time.Time{}, stir: make(chan struct{}, 1),
 	}
 }
 

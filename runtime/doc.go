@@ -23,6 +23,7 @@
 //	fit.go        keeping a request within the window
 //	usage.go      what a turn cost, and whether the server kept its cache
 //	warm.go       reading the prefix ahead of need
+//	envelope.go   when a message tells its time
 //	news.go       commands in the background: what the model is told of them
 //	wake.go       turns that no person begins, and who watches them
 //	slots.go      a slot of the server each for the main prompt and a sub-agent's

@@ -37,15 +37,15 @@ func (a *Agent) Idle(ctx context.Context, session string) {
 		case <-a.stir:
 			timer.Reset(idleAfter)
 		case <-timer.C:
-			if a.tend(ctx) {
+			if a.Tend(ctx) {
 				timer.Reset(lookAgain)
 			}
 		}
 	}
 }
 
-// tend does what is due now and reports whether something was in the way.
-func (a *Agent) tend(ctx context.Context) (again bool) {
+// Tend does what is due now, once, and reports whether something was in the way.
+func (a *Agent) Tend(ctx context.Context) (again bool) {
 	if !a.cfg.WarmUp {
 		return false
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"hardshell/assembly"
 	"hardshell/runtime/message"
@@ -16,6 +17,9 @@ const (
 	// seedHold is how many tokens the main prompt's seed generates at most, so that
 	// it still has its slot when the other seed arrives.
 	seedHold = 32
+	// seedLead is when the main prompt has its slot for certain, also when it is still
+	// being read and nothing has come of it.
+	seedLead = 100 * time.Millisecond
 	// seedTries is how often a seeding that came to nothing is repeated before the
 	// server counts as one with a single slot.
 	seedTries = 2
@@ -111,19 +115,20 @@ func (a *Agent) seed(ctx context.Context, c choice, p model.Priority, main, sub 
 }
 
 // held is the request that keeps its slot for a while: it generates, from the last
-// place at which a model has something to say.
+// place at which the model answered in words. Calls would not do: a server shows
+// them only when they are whole.
 func held(q model.Request) model.Request {
 	q.NumPredict = seedHold
 	for i, m := range slices.Backward(q.Messages) {
-		if m.Role == message.User || i == 0 {
-			q.Messages = q.Messages[:i+1]
+		if m.Role == message.Assistant && len(m.Calls) == 0 {
+			q.Messages = q.Messages[:i]
 			break
 		}
 	}
 	return q
 }
 
-// atOnce sends the second request while the first one still generates.
+// atOnce sends the second request while the first one is still at work.
 func (a *Agent) atOnce(ctx context.Context, one, two model.Request) (first, second model.Sent, err error) {
 	var rep model.Reply
 	var failed error
@@ -141,6 +146,7 @@ func (a *Agent) atOnce(ctx context.Context, one, two model.Request) (first, seco
 	select {
 	case <-begun:
 	case <-done:
+	case <-time.After(seedLead):
 	}
 	other, err := a.cfg.Model.Chat(ctx, two, func(model.Chunk) {})
 	<-done

@@ -114,7 +114,7 @@ func TestOneSlotIsFoundAndRefilledWhenIdle(t *testing.T) {
 // What is not known is not two: the main prompt is read again when idle.
 func TestSlotsThatCantBeToldCountAsOne(t *testing.T) {
 	s := newSlotServer(2, false)
-	s.loaded, s.fast = true, true // no cold prompt takes long enough to be timed
+	s.loaded, s.read = true, 100*time.Microsecond // no cold prompt takes long enough to be timed
 	slotLab(t, s, func(c *Config) { c.SubSlot = true }, func(l *lab) {
 		rest()
 		if d := cmp.Diff(Slots{Why: "the server does not say what it reuses, and no cold prompt has been timed yet"}, l.agent.slots()); d != "" {
@@ -127,7 +127,7 @@ func TestSlotsThatCantBeToldCountAsOne(t *testing.T) {
 // the server counts as one with a single slot.
 func TestSeedingThatCameToNothing(t *testing.T) {
 	s := newSlotServer(2, true)
-	s.says = 0
+	s.says, s.read, s.loaded = 0, time.Microsecond, true
 	slotLab(t, s, func(c *Config) { c.SubSlot = true }, func(l *lab) {
 		rest()
 		if got := l.agent.slots(); got.Count != 0 || !strings.Contains(got.Why, "ended too soon to tell") {

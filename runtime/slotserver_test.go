@@ -17,7 +17,7 @@ type slotServer struct {
 	free   chan struct{} // one for each slot that may be taken
 	says   int           // tokens of an answer, unless the request caps it lower
 	counts bool          // it tells what it reused
-	fast   bool          // it reads ten times as fast
+	read   time.Duration // a byte
 
 	mu       sync.Mutex
 	slots    []slotText
@@ -40,15 +40,14 @@ type served struct {
 	prompt       int
 }
 
-// Speeds: of reading a prompt, of an answer, of loading the model.
+// Speeds: of an answer, of loading the model.
 const (
-	readByte  = time.Millisecond
 	sayToken  = 50 * time.Millisecond
 	loadModel = 2 * time.Second
 )
 
 func newSlotServer(slots int, counts bool) *slotServer {
-	return &slotServer{slots: make([]slotText, slots), says: 100, counts: counts}
+	return &slotServer{slots: make([]slotText, slots), says: 100, counts: counts, read: time.Millisecond}
 }
 
 // start lets requests in. It is called in the bubble, whose channels it makes.
@@ -100,10 +99,7 @@ func (s *slotServer) Chat(ctx context.Context, q model.Request, chunk func(model
 		s.mu.Unlock()
 		s.free <- struct{}{}
 	}()
-	read := time.Duration(len(text)-common) * readByte
-	if s.fast {
-		read /= 10
-	}
+	read := time.Duration(len(text)-common) * s.read
 	if err := wait(ctx, load+read); err != nil {
 		return model.Reply{}, err
 	}

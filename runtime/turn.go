@@ -192,8 +192,12 @@ func (t *turn) userText(ctx context.Context, news news) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	at, err := t.envelope()
+	if err != nil {
+		return "", err
+	}
 	in := t.a.input(t.c, files, t.form)
-	in.Turn = assembly.Turn{Run: assembly.Run(t.ask.Run), Changed: fresh, Facts: facts, Tags: tags, Shortened: shortened(t.prefix.Report)}
+	in.Turn = assembly.Turn{Time: at, Run: assembly.Run(t.ask.Run), Changed: fresh, Facts: facts, Tags: tags, Shortened: shortened(t.prefix.Report)}
 	if in.Turn.Snippets, err = t.appended(ctx); err != nil {
 		return "", err
 	}

@@ -20,7 +20,7 @@ func warmLab(t *testing.T, steps ...step) *lab {
 // tend does what is due while nobody talks, and expects nothing in its way.
 func (l *lab) tend() {
 	l.t.Helper()
-	if l.agent.tend(context.Background()) {
+	if l.agent.Tend(context.Background()) {
 		l.t.Error("something is in the way of a warm-up")
 	}
 }
@@ -61,7 +61,7 @@ func TestATurnEndsTheWarmUp(t *testing.T) {
 		return model.Reply{}, context.Cause(ctx)
 	}, say("hello"))
 	again := make(chan bool, 1)
-	go func() { again <- l.agent.tend(context.Background()) }()
+	go func() { again <- l.agent.Tend(context.Background()) }()
 	<-began
 	if end := l.ask("hi"); end.Answer != "hello" {
 		t.Errorf("%+v", end)

@@ -25,7 +25,7 @@ const (
 	costly = time.Second
 	// loading is a load time that only a model that was not there needs; its cache
 	// is empty for certain.
-	loading = 250 * time.Millisecond
+	loading = 150 * time.Millisecond
 )
 
 // Ledger is the belief about what a server's cache holds. For each slot it keeps

@@ -10,6 +10,7 @@
 //	spec.go       what to run, how it ended, the layers by name
 //	launcher.go   one command after the other, and what is done without a layer
 //	probe.go      what this kernel can do, found by doing it
+//	layers.go     each layer: what it means, what to do where it is missing
 //	start.go      one command from outside: descriptors, time limit, how it ended
 //	groups.go     the part of the cgroup v2 tree that is the agent's to divide
 //	group.go      the group of one command and its limits

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -34,10 +35,17 @@ func (r Report) Complete() bool { return r.Missing == "" && len(r.Layers) > 0 }
 // String says it in a sentence.
 func (r Report) String() string {
 	switch {
-	case r.Complete() && r.Landlock == 0:
-		return "every mandatory layer holds; Landlock is not in this kernel"
 	case r.Complete():
-		return "every layer holds"
+		var missing []string
+		for _, l := range r.Each() {
+			if l.State == "missing" {
+				missing = append(missing, l.Name)
+			}
+		}
+		if len(missing) == 0 {
+			return "every layer holds"
+		}
+		return "every mandatory layer holds; this machine has no " + strings.Join(missing, ", no ")
 	case r.Weaker:
 		return "commands run in a weaker sandbox: " + r.Missing
 	}

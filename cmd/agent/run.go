@@ -32,6 +32,7 @@ func commands() []command {
 		skillsListCommand(), skillsInfoCommand(), skillsCheckCommand(),
 		approvalsListCommand(), approvalsAnswerCommand(), approvalsGrantsCommand(), approvalsRevokeCommand(),
 		policyCheckCommand(), policyExplainCommand(), policyShowCommand(), policyTestCommand(), auditTailCommand(), auditShowCommand(), auditVerifyCommand(), auditExportCommand(),
+		sandboxProbeCommand(),
 		cronNextCommand(), simShowCommand(), simSetCommand(), simFaultCommand(), versionCommand(),
 	}
 }

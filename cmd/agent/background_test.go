@@ -213,7 +213,7 @@ func TestCase128_DaemonStopsAtOnce(t *testing.T) {
 	if err := os.WriteFile(stubborn, []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	rule := fmt.Sprintf("[[exec]]\nargv = [%q]\nhash = \"%x\"\nwhy = \"does not listen\"\n", stubborn, sha256.Sum256([]byte(text)))
+	rule := fmt.Sprintf("[[exec]]\nargv = [%q]\nhash = \"%x\"\nstarts = [\"sleep\"]\nwhy = \"does not listen\"\n", stubborn, sha256.Sum256([]byte(text)))
 	if err := os.WriteFile(filepath.Join(filepath.Dir(p.state), "busy.toml"), []byte(busyPolicy+rule), 0o644); err != nil {
 		t.Fatal(err)
 	}

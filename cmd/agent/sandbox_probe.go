@@ -12,11 +12,11 @@ func sandboxProbeCommand() command {
 		name: "sandbox probe", short: "what confines commands on this machine, layer by layer",
 		long: `
 Builds an empty sandbox for the workspace, or for an empty folder before there is
-one, as each command gets one, and tells which layers hold. A layer that commands must have and that is missing keeps them from
-running, unless sandbox.weaker_ok is set, which each result then says; for every
-layer that is missing there is what that means and what to do. Run it as the user
-that the agent runs as: the service's own is hardshell. Exit status 1 says that
-commands can't run.
+one, as each command gets one, and tells which layers hold. A layer that commands
+must have and that is missing keeps them from running, unless sandbox.weaker_ok is
+set, which each result then says; for every layer that is missing there is what that
+means and what to do. Run it as the user that the agent runs as: the service's own is
+hardshell. Exit status 1 says that commands can't run.
 
   agent sandbox probe
   sudo -u hardshell agent sandbox probe --json

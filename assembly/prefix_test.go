@@ -1,7 +1,9 @@
 package assembly
 
 import (
+	"bytes"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -45,6 +47,7 @@ func anyTurn(t *rapid.T) Turn {
 		Tags:      Tags(rapid.IntRange(0, 2).Draw(t, "tags")),
 		Running:   rapid.SliceOfN(words, 0, 2).Draw(t, "running"),
 		Approvals: rapid.SliceOfN(words, 0, 2).Draw(t, "approvals"),
+		Shortened: rapid.SliceOfN(words, 0, 2).Draw(t, "shortened"),
 		Job:       words.Draw(t, "job"),
 		Event:     Event{From: words.Draw(t, "from"), Outcome: words.Draw(t, "outcome"), Text: words.Draw(t, "event")},
 		Extra:     words.Draw(t, "extra"),
@@ -86,6 +89,25 @@ func anyInput(t *rapid.T) Input {
 	return in
 }
 
+// Whatever a turn can carry is drawn: a part that is added to Turn and not to anyTurn
+// would ride untested.
+func TestAnyTurnCarriesEverything(t *testing.T) {
+	drawn := map[string]bool{}
+	rapid.Check(t, func(t *rapid.T) {
+		v := reflect.ValueOf(anyTurn(t))
+		for i := range v.NumField() {
+			if !v.Field(i).IsZero() {
+				drawn[v.Type().Field(i).Name] = true
+			}
+		}
+	})
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[Turn]()) {
+		if !drawn[f.Name] {
+			t.Errorf("anyTurn never draws %s", f.Name)
+		}
+	}
+}
+
 // freshNotes changes the heartbeat notes, as a person may at any moment.
 func freshNotes(t *rapid.T, in Input) Input {
 	in.Files = slices.DeleteFunc(slices.Clone(in.Files), func(f File) bool { return f.Name == HeartbeatFile })
@@ -98,6 +120,11 @@ func TestPrefixOfEveryHistory(t *testing.T) {
 }
 
 func FuzzPrefix(f *testing.F) {
+	for _, fill := range []byte{0x00, 0x01, 0x5a, 0xff} { // a history of each length, of plain and of strange texts
+		for _, n := range []int{64, 512, 4096} {
+			f.Add(bytes.Repeat([]byte{fill, byte(n), 0x03, 0x80}, n/4))
+		}
+	}
 	f.Fuzz(rapid.MakeFuzz(checkPrefix))
 }
 

@@ -45,10 +45,16 @@ func TestCase026_TruncatedByTheServer(t *testing.T) {
 }
 
 func TestCase028_LoadOptionsNeverChange(t *testing.T) {
-	l := newLab(t, nil, say("a"), call("exec", `{}`), say("b"), say("c"))
+	l := newLab(t, func(c *Config) { c.Limits.NumPredict = 1024 }, say("a"), call("exec", `{}`), say("b"), say("c"), say("d"))
 	l.ask("one")
 	l.ask("two")
 	l.do(context.Background(), Ask{Text: "three", Run: "cron"})
+	defer func() {
+		l.sub(Task{Run: "1", Text: "four"})
+		if q := l.model.requests[4]; q.NumCtx != 8192 || q.NumPredict != 1024 || q.Model != "qwen3:4b" {
+			t.Errorf("a sub-agent: %s num_ctx %d num_predict %d", q.Model, q.NumCtx, q.NumPredict)
+		}
+	}()
 	for i, q := range l.model.requests {
 		if q.NumCtx != 8192 || q.NumPredict != 1024 || q.Model != "qwen3:4b" {
 			t.Errorf("request %d: %s num_ctx %d num_predict %d", i+1, q.Model, q.NumCtx, q.NumPredict)

@@ -158,7 +158,7 @@ const oneString = `{"type":"object","properties":{"argv":{"type":"array","items"
 // agent's configuration.
 func newLab(t *testing.T, change func(*Config), steps ...step) *lab {
 	t.Helper()
-	st, err := store.Open(t.TempDir(), store.Options{})
+	st, err := store.Open(t.TempDir(), store.Options{NoSync: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,11 +4,14 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"hardshell/runtime/event"
 )
 
 // slotLab is an agent before a server with slots, in a bubble of its own.
@@ -221,6 +224,44 @@ func TestATurnEndsTheSeeding(t *testing.T) {
 		rest()
 		if got := l.agent.slots(); got.Count != 2 {
 			t.Errorf("%+v", got)
+		}
+	})
+}
+
+// Two sub-agents and a person at once: one request at a time, the person's first of
+// those that wait, nobody times out, status shows the queue.
+func TestCase035_APersonGoesBeforeSubAgents(t *testing.T) {
+	s := newSlotServer(1, true)
+	s.says = 400 // 20 s an answer
+	slotLab(t, s, func(c *Config) { c.WarmUp = false }, func(l *lab) {
+		var all sync.WaitGroup
+		var mu sync.Mutex
+		var order []string
+		start := func(name string, run func() event.End) {
+			all.Go(func() {
+				end := run()
+				mu.Lock()
+				defer mu.Unlock()
+				order = append(order, name+" "+end.Status)
+			})
+			synctest.Wait()
+		}
+		silent := func(event.Event) {}
+		for _, name := range []string{"one", "two"} {
+			start(name, func() event.End {
+				return l.agent.Sub(context.Background(), Task{Run: name, Text: "x"}, silent)
+			})
+		}
+		start("person", func() event.End { return l.agent.Turn(context.Background(), Ask{Text: "hi"}, silent) })
+		if d := cmp.Diff([]string{"main", "sub:two"}, l.agent.Status(context.Background()).Waiting); d != "" {
+			t.Error(d)
+		}
+		all.Wait()
+		if d := cmp.Diff([]string{"one done", "person done", "two done"}, order); d != "" {
+			t.Error(d)
+		}
+		if s.most != 1 {
+			t.Errorf("%d requests at once", s.most)
 		}
 	})
 }

@@ -110,7 +110,7 @@ func TestPlot(t *testing.T) {
 		}
 	}
 	// One of each is the key.
-	if d := cmp.Diff(map[string]int{"title": 1, "grid": 2, "ours": 4, "theirs": 4}, count); d != "" {
+	if d := cmp.Diff(map[string]int{"title": 1, "grid": 2, "ours": 6, "theirs": 4}, count); d != "" {
 		t.Error(d)
 	}
 	if !strings.Contains(svg, "prefers-color-scheme:dark") || !strings.Contains(svg, "09:07 cron") {

@@ -61,8 +61,9 @@ func Section(ours, peers []Request, date string) string {
 	fmt.Fprintf(&b, "| the same day with the habits of today's agents | %d | %d | %d | %.1f |\n\n", p.Requests, p.New, p.Evaluated, p.Ratio())
 	b.WriteString("Those habits are a clock to the minute and a line of the run kind at the end of the system text, no seeding and no\n" +
 		"warm-up: placed where they cost least, on the same server and model. New is what a session had not sent before; a reply\n" +
-		"counts when it comes back as history, since its tokens are made anew from its text. The test holds hardshell's figure at\n" +
-		"1.05 or less and every request at its new tokens but for the effects listed here:\n\n")
+		"counts when it comes back as history, since its tokens are made anew from its text. What hardshell reads ahead of need\n" +
+		"(seed and warm-up) is a part of its figures. The test holds its figure at 1.05 or less, and every request at its new\n" +
+		"tokens but for the effects listed here:\n\n")
 	extras := Extras(ours)
 	if len(extras) == 0 {
 		b.WriteString("- none\n")

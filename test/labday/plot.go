@@ -33,17 +33,20 @@ type bar struct {
 	ours, theirs int
 }
 
-// bars are the requests that both days have: the turns.
+// bars are our requests, each beside the one in its place on the other day; what is
+// read ahead of need has none there.
 func bars(ours, peers []Request) []bar {
 	theirs := byTurn(peers)
 	var out []bar
 	for _, r := range ours {
-		list := theirs[key(r)]
-		if len(list) == 0 {
-			continue
+		one := bar{label: r.At.Format("15:04 ") + r.Kind, ours: r.Evaluated}
+		if r.Sub && r.Kind != "sub-agent" {
+			one.label = r.At.Format("15:04 ") + "sub seed"
 		}
-		theirs[key(r)] = list[1:]
-		out = append(out, bar{r.At.Format("15:04 ") + label(r), r.Evaluated, list[0].Evaluated})
+		if list := theirs[key(r)]; len(list) > 0 {
+			theirs[key(r)], one.theirs = list[1:], list[0].Evaluated
+		}
+		out = append(out, one)
 	}
 	return out
 }
@@ -76,7 +79,9 @@ func Plot(ours, peers []Request) string {
 	for i, r := range all {
 		x := left + wide*float64(i)
 		half := wide * 0.4
-		fmt.Fprintf(&b, `<rect class="theirs" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, x+wide*0.1+half, y(r.theirs), half, max(1, y(0)-y(r.theirs)))
+		if r.theirs > 0 {
+			fmt.Fprintf(&b, `<rect class="theirs" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, x+wide*0.1+half, y(r.theirs), half, max(1, y(0)-y(r.theirs)))
+		}
 		fmt.Fprintf(&b, `<rect class="ours" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, x+wide*0.1, y(r.ours), half, max(1, y(0)-y(r.ours)))
 		fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="end" transform="rotate(-45 %.1f %.1f)">%s</text>`+"\n",
 			x+wide/2, y(0)+14, x+wide/2, y(0)+14, html.EscapeString(r.label))

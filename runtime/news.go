@@ -15,6 +15,7 @@ type news struct {
 	wake    bool
 	running []string
 	ended   []tools.JobRecord
+	known   []string // ends that an earlier turn told, and that are not noted as such
 }
 
 // news looks up what the session was not told of yet.
@@ -41,7 +42,9 @@ func (t *turn) news() (news, error) {
 		if err != nil {
 			return n, err
 		}
-		if !told {
+		if told {
+			n.known = append(n.known, r.ID)
+		} else {
 			n.ended = append(n.ended, r)
 		}
 	}
@@ -68,7 +71,7 @@ func endedLine(r tools.JobRecord) string { return fmt.Sprintf("%s (%s): %s", r.I
 
 // toldNews tells the person what the model was told, and notes it.
 func (t *turn) toldNews(n news) {
-	var ids []string
+	ids := n.known
 	for _, r := range n.ended {
 		ids = append(ids, r.ID)
 		t.warn(event.Notice{Code: EndedNotice, Message: endedLine(r)})

@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"sync"
 	"testing"
@@ -21,6 +22,7 @@ type commands struct {
 	mu   sync.Mutex
 	all  []tools.JobRecord
 	over []string // sessions that were ended
+	fail error    // Told keeps nothing
 }
 
 func (c *commands) Commands(session string) (running, untold []tools.JobRecord) {
@@ -41,6 +43,9 @@ func (c *commands) Commands(session string) (running, untold []tools.JobRecord) 
 func (c *commands) Told(ids ...string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.fail != nil {
+		return c.fail
+	}
 	for i := range c.all {
 		for _, id := range ids {
 			c.all[i].Told = c.all[i].Told || c.all[i].ID == id
@@ -156,6 +161,27 @@ ld: no such file
 	}
 	if len(l.warnings()) > 0 {
 		t.Error("told twice")
+	}
+}
+
+// The message was stored, and the note that it tells of the end was not: a kill
+// between the two tells nobody twice.
+func TestEndIsToldOnceAlthoughTheNoteIsLost(t *testing.T) {
+	l, c := withCommands(t, say("a"), say("b"))
+	c.runs("p1", "make")
+	c.ends("p1", "exit 2", "")
+	c.fail = errors.New("the disk is gone")
+	l.ask("one")
+	if d := cmp.Diff([]string{EndedNotice, "record"}, l.warnings()); d != "" {
+		t.Error(d)
+	}
+	c.fail = nil
+	l.ask("two")
+	if said(l.model.requests[1]) != "two" || len(l.warnings()) > 0 {
+		t.Errorf("told again: %s, %v", said(l.model.requests[1]), l.warnings())
+	}
+	if _, untold := c.Commands("main"); len(untold) > 0 {
+		t.Error("not noted the second time either")
 	}
 }
 

@@ -34,14 +34,17 @@ func holderOf(pid int) Holder {
 // was. Its tree ends with it, and both are gone when this returns, or two seconds
 // have passed.
 func (h Holder) End() bool {
-	if h.PID <= 1 || holderOf(h.PID) != h {
+	if h.PID <= 1 {
 		return false
 	}
 	fd, err := unix.PidfdOpen(h.PID, 0)
-	if err != nil || holderOf(h.PID) != h { // the descriptor is of this very process
+	if err != nil {
 		return false
 	}
 	defer unix.Close(fd)
+	if holderOf(h.PID) != h { // looked at behind the descriptor: it can't be another one later
+		return false
+	}
 	if err := unix.PidfdSendSignal(fd, unix.SIGKILL, nil, 0); err != nil {
 		return false
 	}

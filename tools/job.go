@@ -103,7 +103,7 @@ func (j *job) finish(exit Exit, err error, why string) {
 	s.mu.Lock()
 	tell := s.ended
 	s.mu.Unlock()
-	if tell != nil && !r.Told {
+	if tell != nil {
 		tell(r.Session)
 	}
 	_ = s.prune() // what can't be removed now is tried again at the next end

@@ -230,7 +230,14 @@ func TestYieldHandsOverWhatStillRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		y := newYard(t)
 		got := make(chan Result, 1)
-		go func() { got <- y.call(t, "exec", `{"argv":["cat"],"yield_ms":30000}`) }()
+		said := ""
+		go func() {
+			res, err := y.Call(t.Context(), person, Call{Name: "exec", Args: json.RawMessage(`{"argv":["cat"],"yield_ms":30000}`)}, func(text string) { said += text })
+			if err != nil {
+				t.Error(err)
+			}
+			got <- res
+		}()
 		a := <-y.stage.on
 		y.says(t, a, "so far\n")
 		began := time.Now()
@@ -238,6 +245,8 @@ func TestYieldHandsOverWhatStillRuns(t *testing.T) {
 		diff(t, "after", time.Since(began), 30*time.Second)
 		y.says(t, a, "more\n")
 		diff(t, "only what is new", y.call(t, "process", `{"action":"poll","id":"p1"}`).Text, "more\n[p1 runs on]")
+		diff(t, "the person saw while the call waited", said, "so far\n")
+		diff(t, "judged as", y.auditor.records[0].Subject, "cat (in "+y.dir+", in the background)")
 	})
 }
 

@@ -95,7 +95,8 @@ func TestPollWaitsForNews(t *testing.T) {
 		go poll()
 		synctest.Wait()
 		a.exit <- Exit{Code: 3}
-		diff(t, "the end", (<-got).Text, "[p1 is over: exit 3; 5 bytes in all]")
+		res = <-got
+		diff(t, "the end", []any{res.Text, res.Waited}, []any{"[p1 is over: exit 3; 5 bytes in all]", false})
 		<-y.ended
 		diff(t, "untold", len(y.untold("")), 0)
 		res = y.process(t, `{"action":"poll","id":"p1"}`)
@@ -316,4 +317,50 @@ func TestNothingStartsWhileTheAgentStops(t *testing.T) {
 	diff(t, "next", y.call(t, "exec", `{"argv":["cat"],"background":true}`).Text, "failed: cat did not start: the agent is stopping, so nothing starts any more")
 	y.open(t)
 	diff(t, "told later", ids(y.untold("main")), "p1")
+}
+
+// An answer to text for a command binds what its program and files hold, as an answer
+// to the command itself does.
+func TestAnswerToInputBindsWhatTheFilesHold(t *testing.T) {
+	y := newYard(t)
+	a := y.begin(t, "p1")
+	asked := &answering{fakeApprover: fakeApprover{answer: AnswerOnce}}
+	y.policy.decide = always(policy.Ask).decide
+	y.policy.subjects = policy.Subjects{Paths: []string{"plot.py"}}
+	y.door.cfg.Approver = asked
+	y.file(t, "plot.py", "print(1)")
+	diff(t, "allowed", y.process(t, `{"action":"write","id":"p1","text":"x"}`).Text, "[1 bytes to its stdin; p1 runs on]")
+	<-a.typed
+	asked.first = func() { y.file(t, "plot.py", "print(2)") }
+	got := y.process(t, `{"action":"write","id":"p1","text":"x"}`)
+	diff(t, "changed meanwhile", []any{got.Outcome, got.Decision.Rule, len(a.typed)}, []any{Refused, "approval.changed", 0})
+}
+
+// TestUnattendedRunsMindTheirCommands: nobody is asked, so input that needs a yes is
+// refused, while looking and ending go on.
+func TestUnattendedRunsMindTheirCommands(t *testing.T) {
+	y := newYard(t)
+	alone := person
+	alone.Run, alone.Attended = "cron", false
+	y.begin(t, "p1")
+	y.policy.decide = func(p policy.Action, _ policy.Facts) policy.Decision {
+		if p.Exec != nil {
+			return policy.Decision{Verdict: policy.Ask, Rule: "r", Reason: "a person looks at it"}
+		}
+		return policy.Decision{Verdict: policy.Allow}
+	}
+	for args, want := range map[string]string{
+		`{"action":"write","id":"p1","text":"x"}`: "refused: this needs a person's approval and no person is present",
+		`{"action":"poll","id":"p1"}`:             "[p1 runs on, no new output",
+		`{"action":"list"}`:                       "p1 runs since",
+	} {
+		res, err := y.Call(t.Context(), alone, Call{Name: "process", Args: json.RawMessage(args)}, nil)
+		if err != nil || !strings.HasPrefix(res.Text, want) {
+			t.Errorf("%s: %v %s", args, err, res.Text)
+		}
+	}
+	res, err := y.Call(t.Context(), alone, Call{Name: "process", Args: json.RawMessage(`{"action":"kill","id":"p1"}`)}, nil)
+	if err != nil || !strings.Contains(res.Text, "p1 is over: stopped") {
+		t.Errorf("%v %s", err, res.Text)
+	}
 }

@@ -11,7 +11,10 @@
 //	hooked.go     what the operator's hooks put into prompt and turn context
 //	turn.go       the loop: stream, calls, results, until an answer or a limit
 //	reply.go      reading one reply: native calls, text forms, empty answers
-//	hold.go       keeping back text that may turn out to be a call
+//	hold.go       keeping back text that may turn out to be a call, or silence
+//	silence.go    NO_REPLY and HEARTBEAT_OK: when nothing is delivered
+//	directive.go  marks in an answer that are not for the person
+//	speech.go     one reply on its way to the person
 //	claim.go      the model says that it did something and no tool ran
 //	level.go      model, thinking and what is shown of it, by conversation
 //	thought.go    showing what a model thinks

@@ -2,14 +2,18 @@ package runtime
 
 import "strings"
 
-// holder keeps back streamed text that may turn out to be a call written as
-// text, so that a person never sees raw JSON that is about to be run. Text that
-// opens like prose passes at once; text that opens like a call waits for the
-// end of the message.
+// holder keeps back streamed text that may turn out to be no answer: a call written
+// as text, which a person never sees raw, or silence. Text that opens like prose
+// passes at once; text that opens like a call, or like the beginning of silence
+// where that is allowed, waits until it shows what it is, at the latest at the end
+// of the message.
 type holder struct {
 	out  func(text string)
 	kept strings.Builder
 	open bool // the message has shown itself to be prose
+	// quiet says that the whole reply may be silence; whole, that nothing of it is
+	// shown before its end.
+	quiet, whole bool
 }
 
 // openings are the first characters of every text form that the codec can
@@ -23,8 +27,11 @@ func (h *holder) write(text string) {
 		return
 	}
 	h.kept.WriteString(text)
-	head := strings.TrimLeft(h.kept.String(), " \t\r\n")
-	if head == "" || strings.ContainsRune(openings, rune(head[0])) {
+	head := strings.TrimLeft(h.kept.String(), blanks)
+	if rest := afterReplyMark(head); rest != "" {
+		head = rest // a mark for whom the answer is, then prose
+	}
+	if head == "" || h.whole || strings.ContainsRune(openings, rune(head[0])) || h.quiet && mayBeSilence(head) {
 		return
 	}
 	h.release()
@@ -39,5 +46,5 @@ func (h *holder) release() {
 	}
 }
 
-// drop forgets what was kept: it was a call.
+// drop forgets what was kept: it was a call, or silence.
 func (h *holder) drop() { h.kept.Reset() }

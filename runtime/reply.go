@@ -96,6 +96,7 @@ func (t *turn) take(ctx context.Context, r read) *event.End {
 		end := t.ended(ctx, err)
 		return &end
 	}
+	said, silent := t.spoken(r.msg.Text)
 	switch {
 	case len(r.calls) > 0:
 		if err := t.act(ctx, r.calls); err != nil {
@@ -105,19 +106,19 @@ func (t *turn) take(ctx context.Context, r read) *event.End {
 		return nil
 	case len(r.unknown) > 0:
 		return t.unknownInText(r)
-	case len(t.calls) == 0 && claimsAct(r.msg.Text):
-		return t.claimed(r)
+	case len(t.calls) == 0 && !silent && claimsAct(r.msg.Text):
+		return t.claimed(ctx, r)
 	}
-	return t.answer(r.msg.Text)
+	return t.answer(ctx, said, silent)
 }
 
-// answer ends the turn with a text.
-func (t *turn) answer(text string) *event.End {
+// answer ends the turn with a text, or in silence.
+func (t *turn) answer(ctx context.Context, text string, silent bool) *event.End {
 	status := Done
 	if refusedOnly(t.calls) {
 		status = RefusedTurn
 	}
-	end := event.End{Status: status, Answer: text}
+	end := event.End{Status: status, Answer: t.said(text), Silent: silent, Files: t.attach(ctx)}
 	if status == RefusedTurn {
 		last := t.calls[len(t.calls)-1]
 		end.Error = &event.Problem{Code: "refused", Message: fmt.Sprintf("policy refused %s (%s): %s", last.Name, last.Rule, last.Reason)}
@@ -149,14 +150,14 @@ func (t *turn) empty() *event.End {
 }
 
 // claimed handles a claim without a call: one nudge, then the person is told.
-func (t *turn) claimed(r read) *event.End {
+func (t *turn) claimed(ctx context.Context, r read) *event.End {
 	if !t.nudgedClaim {
 		t.nudgedClaim = true
 		t.text("\n")
 		return t.nudge(claimNudge)
 	}
 	t.text(claimNote)
-	return &event.End{Status: Done, Answer: r.msg.Text + claimNote}
+	return &event.End{Status: Done, Answer: t.said(r.msg.Text) + claimNote, Files: t.attach(ctx)}
 }
 
 // unknownInText handles a text that looks like a call of a tool that does not

@@ -40,8 +40,9 @@ type turn struct {
 	form     form
 	task     *Task // of a sub-agent, nil in the agent's own sessions
 	c        choice
-	hadModel string // what the prompt before this turn spoke of
-	show     string // what is shown of the thinking
+	hadModel string   // what the prompt before this turn spoke of
+	show     string   // what is shown of the thinking
+	files    []string // that its answers name
 	prefix   session.Prefix
 	loose    []message.Message // what a full disk could not take
 	usage    event.Usage
@@ -245,44 +246,28 @@ func (t *turn) request(ctx context.Context) (read, error) {
 		Think: model.ThinkFor(t.c.info, t.c.level), Tagged: t.tagged(),
 	}
 	plan := t.a.ledger.Plan(q)
-	hold := &holder{out: t.text}
-	chunk := func(c event.Chunk) { t.emit(event.Event{Kind: event.ModelChunk, Chunk: &c}) }
-	mind := &thought{show: t.show, out: chunk}
-	rep, err := t.a.cfg.Model.Chat(ctx, q, func(c model.Chunk) {
-		if c.Phase != "" {
-			chunk(event.Chunk{Phase: c.Phase})
-		}
-		mind.write(c.Thinking)
-		if c.Text != "" {
-			mind.end()
-			hold.write(c.Text)
-		}
-	})
-	mind.end()
+	speech := t.speech()
+	rep, err := t.a.cfg.Model.Chat(ctx, q, speech.chunk)
 	out := t.read(rep, t.count(plan, rep))
 	if err != nil {
-		if kept := t.keepPartial(rep, hold); kept != nil {
+		if kept := t.keepPartial(rep, speech); kept != nil {
 			return read{}, errors.Join(err, kept)
 		}
 		return read{}, err
 	}
-	if len(out.calls) > 0 || len(out.unknown) > 0 {
-		hold.drop()
-	} else {
-		hold.release()
-	}
+	speech.end(out)
 	return out, nil
 }
 
 // keepPartial stores what a broken stream gave, marked as cut, so that neither
 // the person nor the next turn loses it.
-func (t *turn) keepPartial(rep model.Reply, hold *holder) error {
+func (t *turn) keepPartial(rep model.Reply, speech *speech) error {
 	m := rep.Message
 	m.Calls = nil // a half-received call is no call
 	if strings.TrimSpace(m.Text) == "" {
 		return nil
 	}
-	hold.release()
+	speech.broken()
 	if m.Cut == "" {
 		m.Cut = "interrupted"
 	}
@@ -332,12 +317,8 @@ func (t *turn) call(ctx context.Context, c message.Call) error {
 		res = tools.Result{Outcome: tools.Refused, Text: repeatRefusal(c.Name)}
 		res.Decision.Rule, res.Decision.Reason = "loop.repeat", "the same call brought the same result again and again"
 	} else {
-		from := tools.Origin{
-			Agent: t.a.cfg.ID, Session: t.ask.Session, Turn: t.id, Run: t.ask.Run, Attended: t.ask.Attended,
-			Only: t.form.tools,
-		}
 		var err error
-		res, err = t.a.cfg.Tools.Call(ctx, from, tools.Call{ID: c.ID, Name: c.Name, Args: c.Args}, func(text string) {
+		res, err = t.a.cfg.Tools.Call(ctx, t.origin(), tools.Call{ID: c.ID, Name: c.Name, Args: c.Args}, func(text string) {
 			t.emit(event.Event{Kind: event.ToolUpdate, Tool: &event.Tool{ID: c.ID, Name: c.Name, Text: text}})
 		})
 		switch {
@@ -369,6 +350,14 @@ func (t *turn) call(ctx context.Context, c message.Call) error {
 	t.calls = append(t.calls, done)
 	t.emit(event.Event{Kind: event.ToolEnd, Tool: &done})
 	return t.keep(message.Message{Role: message.Tool, Text: res.Text, CallID: c.ID, ToolName: c.Name})
+}
+
+// origin says on whose behalf the turn calls tools.
+func (t *turn) origin() tools.Origin {
+	return tools.Origin{
+		Agent: t.a.cfg.ID, Session: t.ask.Session, Turn: t.id, Run: t.ask.Run, Attended: t.ask.Attended,
+		Only: t.form.tools,
+	}
 }
 
 // effective is a call's arguments as its tool would see them, so that a cosmetic

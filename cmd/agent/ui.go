@@ -195,6 +195,12 @@ func (v *voice) end(e *event.End) {
 	}
 	v.endLine()
 	v.shown.Reset()
+	for _, path := range e.Files {
+		v.say(plain, "file: %s", oneLine(path, 400))
+	}
+	if e.Silent {
+		v.say(dim, "nothing to say")
+	}
 	if e.Error != nil {
 		report(*e.Error, false, v.out, v.err)
 	}

@@ -188,7 +188,7 @@ func budgetOf(p config.Prompt) assembly.Limits {
 // knobsOf switch sections and notices of the prompt.
 func knobsOf(p config.Prompt) assembly.Knobs {
 	return assembly.Knobs{
-		Delegate: p.Delegation == "prefer", ReplyTags: p.ReplyTags, TwelveHour: p.TimeFormat == "12h",
+		Delegate: p.Delegation == "prefer", ReplyTags: p.ReplyTags, TwelveHour: p.TimeFormat == "12h", Silence: true,
 		Citations: p.Citations == "on", WideCitations: p.Citations == "auto",
 		HideCutNotice: p.CutNotice == "off", RepeatCutNotice: p.CutNotice == "always",
 	}

@@ -97,7 +97,7 @@ type Prompt struct {
 	CutNotice   string  `toml:"truncation_notice" enum:"off,once,always" doc:"how the model is told of shortened workspace files besides the marks in them: off, once in the system text, always also with every message"`
 	Citations   string  `toml:"memory_citations" enum:"auto,on,off" doc:"whether the model is asked for path and line of what memory gave; auto: where the window has 8192 tokens or more"`
 	Delegation  string  `toml:"delegation" enum:"suggest,prefer" doc:"prefer tells the model to hand legwork to sub-agents, where they exist"`
-	ReplyTags   bool    `toml:"reply_tags" doc:"tell the model of marks for replies and attachments"`
+	ReplyTags   bool    `toml:"reply_tags" doc:"tell the model how an answer attaches a file: [[file:PATH]] on a line of its own"`
 }
 
 // Sandbox says what confinement may be missing.

@@ -119,6 +119,12 @@ type End struct {
 	// Status is one of done, failed, refused, limit, interrupted, model.
 	Status string `json:"status"`
 	Answer string `json:"answer"`
+	// Silent says that the model had nothing to say in a run that no person began:
+	// Answer is empty and nothing is to be delivered.
+	Silent bool `json:"silent,omitempty"`
+	// Files are those that the answer attaches, as the read tool takes them. The
+	// model may read each; nobody has opened them.
+	Files []string `json:"files,omitempty"`
 	// Error is set when Status is not done.
 	Error *Problem `json:"error,omitempty"`
 	Calls []Tool   `json:"calls"`

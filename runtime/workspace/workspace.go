@@ -148,3 +148,15 @@ func readRegular(root *os.Root, name string) ([]byte, error) {
 	}
 	return data, err
 }
+
+// Holds reports whether a path, relative to the folder, is a file in it. Links that
+// lead out of the folder lead nowhere.
+func (f Folder) Holds(path string) bool {
+	root, err := os.OpenRoot(f.dir)
+	if err != nil {
+		return false
+	}
+	defer root.Close()
+	st, err := root.Stat(path)
+	return err == nil && st.Mode().IsRegular()
+}

@@ -148,3 +148,32 @@ func TestUnreadable(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 }
+
+func TestHolds(t *testing.T) {
+	dir, outside := t.TempDir(), filepath.Join(t.TempDir(), "key")
+	for _, p := range []string{filepath.Join(dir, "a.wav"), outside} {
+		if err := os.WriteFile(p, []byte("x"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, to := range map[string]string{"in": "a.wav", "out": outside, "sub/up": "../a.wav"} {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]bool{
+		"a.wav": true, "./sub/../a.wav": true, "in": true, "sub/up": true,
+		"out": false, "sub": false, "b.wav": false, "": false, "../key": false, outside: false, "a.wav/": false,
+	} {
+		if got := f.Holds(path); got != want {
+			t.Errorf("Holds(%q) = %v", path, got)
+		}
+	}
+}

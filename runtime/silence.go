@@ -1,0 +1,75 @@
+package runtime
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"hardshell/assembly"
+)
+
+// The words by which a model says that there is nothing to say, in runs that no
+// person began. In a person's own turn they are text like any other.
+const (
+	noReply     = "NO_REPLY"
+	heartbeatOK = "HEARTBEAT_OK"
+)
+
+// ackRest is how many characters may stand beside HEARTBEAT_OK for it to count as
+// nothing to say.
+const ackRest = 300
+
+// blanks is white space as a model writes it around a word.
+const blanks = " \t\r\n"
+
+// quiet reports whether the turn may end in silence.
+func (t *turn) quiet() bool {
+	switch assembly.Run(t.ask.Run) {
+	case assembly.Cron, assembly.Heartbeat, assembly.Wake, assembly.Announce:
+		return t.task == nil
+	}
+	return false
+}
+
+// spoken is what of a reply is to be delivered; silent says that nothing is.
+func (t *turn) spoken(text string) (out string, silent bool) {
+	switch {
+	case !t.quiet():
+		return text, false
+	case strings.EqualFold(strings.Trim(text, blanks), noReply):
+		return "", true
+	case t.ask.Run == string(assembly.Heartbeat):
+		return acknowledged(text)
+	}
+	return text, false
+}
+
+// mayBeSilence reports whether a text, blanks before it gone, is NO_REPLY or may
+// still become it.
+func mayBeSilence(head string) bool {
+	head = strings.TrimRight(head, blanks)
+	return len(head) <= len(noReply) && strings.EqualFold(head, noReply[:len(head)])
+}
+
+// ack finds HEARTBEAT_OK at the start or the end of a reply, with the markup that
+// models put around a word and a few marks behind it.
+var (
+	ackFirst = regexp.MustCompile("^[\\s*_~`>#\"']*" + heartbeatOK + "[*_~`\"']*[.!?,;:\u2026-]{0,4}[*_~`\"']*(\\s+|$)")
+	ackLast  = regexp.MustCompile("(^|\\s)[*_~`\"']*" + heartbeatOK + "[*_~`\"']*[.!?,;:\u2026-]{0,4}[*_~`\"']*\\s*$")
+)
+
+// acknowledged applies the rule of heartbeats: the word at the start or at the end,
+// with little beside it, is silence; with more beside it that is delivered, without
+// the word; anywhere else it is text.
+func acknowledged(text string) (out string, silent bool) {
+	for _, at := range []*regexp.Regexp{ackFirst, ackLast} {
+		if found := at.FindStringIndex(text); found != nil {
+			rest := strings.Trim(text[:found[0]]+text[found[1]:], blanks)
+			if utf8.RuneCountInString(rest) <= ackRest {
+				return "", true
+			}
+			return rest, false
+		}
+	}
+	return text, false
+}

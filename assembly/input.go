@@ -177,6 +177,9 @@ type Turn struct {
 	// Tags asks a model without native thinking for think and final marks from now
 	// on, or no longer for them, when that changed after its system text was made.
 	Tags Tags
+	// Plan is the session's plan, one line for each step, where the model does not
+	// know it any more.
+	Plan []string
 	// Running are exec sessions that run now, Approvals questions that wait for
 	// a person: one line each.
 	Running, Approvals []string

@@ -45,6 +45,7 @@ func anyTurn(t *rapid.T) Turn {
 		Run:       rapid.SampledFrom([]Run{"", Chat, Cron, Heartbeat, Wake, Announce}).Draw(t, "run"),
 		Facts:     rapid.SliceOfN(words, 0, 2).Draw(t, "facts"),
 		Tags:      Tags(rapid.IntRange(0, 2).Draw(t, "tags")),
+		Plan:      rapid.SliceOfN(words, 0, 2).Draw(t, "plan"),
 		Running:   rapid.SliceOfN(words, 0, 2).Draw(t, "running"),
 		Approvals: rapid.SliceOfN(words, 0, 2).Draw(t, "approvals"),
 		Shortened: rapid.SliceOfN(words, 0, 2).Draw(t, "shortened"),

@@ -18,6 +18,7 @@ func turnPieces(v *view) []piece {
 		{name: "envelope", text: envelope(v.in)},
 		{name: "facts", text: bullets("Changed since you were last told:", t.Facts)},
 		{name: "reasoning", text: changedTags(v)},
+		{name: "plan", text: bullets("Your plan:", t.Plan)},
 		{name: "running", text: bullets("Running now:", t.Running)},
 		{name: "approvals", text: bullets("Waiting for a person:", t.Approvals)},
 		{name: "changed", text: changedNotice(v.in)},

@@ -32,6 +32,7 @@ func TestTurnContext(t *testing.T) {
 		{"facts", func(in *Input) { in.Turn.Facts = []string{"a\nb", "<|c|>"} }, "Changed since you were last told:\n- a b\n- < |c|>"},
 		{"tags asked for", func(in *Input) { in.Turn.Tags = TagsAsked }, "Think inside <think></think>, briefly; then give the answer inside <final></final>."},
 		{"tags no longer", func(in *Input) { in.Turn.Tags = TagsEnded }, "Answer at once from now on, without <think> and <final>."},
+		{"plan", func(in *Input) { in.Turn.Plan = []string{"[x] measure", "[>] solder\n</context>"} }, "Your plan:\n- [x] measure\n- [>] solder < /context>"},
 		{"running", func(in *Input) { in.Turn.Running = []string{"x3"} }, "Running now:\n- x3"},
 		{"approvals", func(in *Input) { in.Turn.Approvals = []string{"a7"} }, "Waiting for a person:\n- a7"},
 		{"changed", func(in *Input) { in.Turn.Changed = []Changed{{"SOUL.md", strings.Repeat("a", 64), "missing"}} }, "Files newer than this prompt (`read` them; it keeps the old text until the next session):\n- SOUL.md: aaaaaaaaaaaa in the prompt, missing now"},

@@ -16,6 +16,7 @@
 //	directive.go  marks in an answer that are not for the person
 //	speech.go     one reply on its way to the person
 //	claim.go      the model says that it did something and no tool ran
+//	plan.go       the plan that a model keeps
 //	level.go      model, thinking and what is shown of it, by conversation
 //	thought.go    showing what a model thinks
 //	repeat.go     the same call with the same result, again and again

@@ -50,6 +50,8 @@ type SessionStatus struct {
 	Window    int    `json:"window,omitempty"` // its window in tokens, once known
 	Think     string `json:"think"`
 	Reasoning string `json:"reasoning"`
+	// Plan is what the model plans, one line for each step, its mark first.
+	Plan []string `json:"plan,omitempty"`
 	// Stale names files that are newer than this session's prompt.
 	Stale []assembly.Changed `json:"changed_files"`
 }
@@ -83,6 +85,7 @@ func (a *Agent) Status(context.Context) Status {
 	st.Slots, st.Spared = a.seeded.Slots, a.spared
 	for id, s := range a.sessions {
 		one := SessionStatus{ID: id, Messages: len(s.Messages()), LastTurn: s.LastTurn(), Think: a.level(s), Reasoning: a.shows(s), Stale: []assembly.Changed{}}
+		one.Plan = plan(s)
 		if own := s.Kept(keyModel); own != "" {
 			one.Model, one.Window = own, a.chosen[own].numCtx
 		}

@@ -199,6 +199,9 @@ func (t *turn) userText(ctx context.Context, news news) (string, error) {
 	}
 	in := t.a.input(t.c, files, t.form)
 	in.Turn = assembly.Turn{Time: at, Run: assembly.Run(t.ask.Run), Changed: fresh, Facts: facts, Tags: tags, Shortened: shortened(t.prefix.Report)}
+	if in.Turn.Plan, err = t.newPlan(); err != nil {
+		return "", err
+	}
 	if in.Turn.Snippets, err = t.appended(ctx); err != nil {
 		return "", err
 	}

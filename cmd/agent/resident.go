@@ -208,7 +208,7 @@ func (p *parts) registry(l *lodging, r *resident, exec *tools.Exec, roots *tools
 			exec,
 			tools.NewProcess(r.jobs),
 			tools.NewRead(files), tools.NewWrite(files), tools.NewEdit(files), tools.NewApplyPatch(files, l.patches()),
-			tools.NewSessionStatus(r),
+			tools.NewSessionStatus(r), tools.NewUpdatePlan(r),
 		),
 	})
 }

@@ -67,6 +67,9 @@ func (c *call) showStatus(ctx context.Context, agent looker, id string) error {
 		if s.Model != "" || s.Think != "off" || s.Reasoning != "off" {
 			rows = append(rows, []string{"  set to", levelLine(s)})
 		}
+		for _, step := range s.Plan {
+			rows = append(rows, []string{"  plan", step})
+		}
 		for _, f := range s.Stale {
 			rows = append(rows, []string{"  changed", staleLine(f)})
 		}

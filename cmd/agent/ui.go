@@ -122,10 +122,19 @@ func (v *voice) write(text string) {
 	v.open = text != "" && !strings.HasSuffix(text, "\n") || text == "" && v.open
 }
 
+// mostLines is how many lines are shown of a running call: a plan, which is for the
+// person, whole.
+func mostLines(tool string) int {
+	if tool == "update_plan" {
+		return 20
+	}
+	return previewLines
+}
+
 // update shows output of a running call, a few lines of it.
 func (v *voice) update(t *event.Tool) {
 	for line := range strings.Lines(t.Text) {
-		if v.live[t.ID]++; v.live[t.ID] <= previewLines {
+		if v.live[t.ID]++; v.live[t.ID] <= mostLines(t.Name) {
 			v.say(dim, "  │ %s", oneLine(line, previewWidth))
 		}
 	}
@@ -145,7 +154,7 @@ func (v *voice) toolEnd(t *event.Tool) {
 	v.say(style, "  %s", oneLine(line, 400))
 	if t.Outcome != "refused" && v.live[t.ID] == 0 {
 		v.preview(t.Text)
-	} else if n := v.live[t.ID] - previewLines; n > 0 {
+	} else if n := v.live[t.ID] - mostLines(t.Name); n > 0 {
 		v.say(dim, "  │ … %d more lines", n)
 	}
 	delete(v.live, t.ID)

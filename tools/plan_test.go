@@ -1,0 +1,69 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// wall keeps plans and can be full.
+type wall struct {
+	plans map[string][]string
+	err   error
+}
+
+func (w *wall) SetPlan(_ context.Context, session string, steps []string) error {
+	if w.err != nil {
+		return w.err
+	}
+	w.plans[session] = steps
+	return nil
+}
+
+func TestUpdatePlan(t *testing.T) {
+	w := &wall{plans: map[string][]string{}}
+	tool := NewUpdatePlan(w)
+	run := func(args string) (string, string, error) {
+		fitted, _, err := Repair(tool.Spec().Schema, []byte(args))
+		if err != nil {
+			return "", "", err
+		}
+		p, err := tool.Plan(t.Context(), person, fitted)
+		if err != nil {
+			return "", "", err
+		}
+		var told strings.Builder
+		out, err := p.Do(t.Context(), Judged{}, func(s string) { told.WriteString(s) })
+		return out.Text, told.String(), err
+	}
+	diff(t, "schema", string(tool.Spec().Schema), `{"type":"object","properties":{"steps":{"type":"array","items":{"type":"string"}}},"required":["steps"]}`)
+	text, told, err := run(`{"steps":["[x] measure  J7","[>]solder\u001b[31m it","[ ] test","write it up"]}`)
+	want := []string{"[x] measure J7", "[>] solder it", "[ ] test", "[ ] write it up"}
+	diff(t, "kept", w.plans["main"], want)
+	diff(t, "what the model reads", text, "kept: 1 of 4 done")
+	diff(t, "what the person sees", told, strings.Join(want, "\n")+"\n")
+	if err != nil {
+		t.Error(err)
+	}
+	if text, told, _ := run(`{"steps":[]}`); text != "no plan is kept any more" || told != "" || len(w.plans["main"]) != 0 {
+		t.Errorf("%q %q %v", text, told, w.plans)
+	}
+	for args, want := range map[string]string{
+		`{}`:                             "steps",
+		`{"steps":["[x]"]}`:              "entry 1 says nothing",
+		`{"steps":["a","[>] b","[~]c"]}`: "2 are marked [>]",
+		`{"steps":["` + strings.Repeat("ü", stepChars+1) + `"]}`:   fmt.Sprintf("entry 1 has %d characters and a step has %d at most", stepChars+1, stepChars),
+		`{"steps":[` + strings.Repeat(`"a",`, mostSteps) + `"a"]}`: fmt.Sprintf("steps has %d entries and a plan has %d at most", mostSteps+1, mostSteps),
+	} {
+		var bad *ArgumentError
+		if _, _, err := run(args); !errors.As(err, &bad) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.40s: %v", args, err)
+		}
+	}
+	w.err = errors.New("the disk is full")
+	if _, _, err := run(`{"steps":["a"]}`); err == nil || !strings.Contains(err.Error(), "the plan can't be kept: the disk is full; go on without it") {
+		t.Error(err)
+	}
+}

@@ -3,6 +3,7 @@ package runtime
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Output directives are marks in an answer that are for the runtime and not for the
@@ -17,12 +18,14 @@ const fileMark = "[[file:"
 const mostFiles = 8
 
 // replyMark is the mark for whom an answer is, with the blanks behind it.
-var replyMark = regexp.MustCompile(`^\[\[reply(_to[a-z_]*)?\s*(:[^\]\n]*)?\]\]\s*`)
+var replyMark = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\[\[reply(_to[a-z_]*)?\s*(:[^\]\n]*)?\]\]\s*`)
+})
 
 // afterReplyMark is what stands behind such a mark at the start of a text, empty
 // when there is none.
 func afterReplyMark(text string) string {
-	if at := replyMark.FindStringIndex(text); at != nil {
+	if at := replyMark().FindStringIndex(text); at != nil {
 		return text[at[1]:]
 	}
 	return ""
@@ -83,7 +86,7 @@ func (m *mouth) pass(line string) {
 	}
 	if !m.begun {
 		line = strings.TrimLeft(line, blanks)
-		for replyMark.MatchString(line) {
+		for replyMark().MatchString(line) {
 			line = afterReplyMark(line)
 		}
 		if line == "" {

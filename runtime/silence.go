@@ -3,6 +3,7 @@ package runtime
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"hardshell/assembly"
@@ -51,18 +52,21 @@ func mayBeSilence(head string) bool {
 	return len(head) <= len(noReply) && strings.EqualFold(head, noReply[:len(head)])
 }
 
-// ack finds HEARTBEAT_OK at the start or the end of a reply, with the markup that
-// models put around a word and a few marks behind it.
-var (
-	ackFirst = regexp.MustCompile("^[\\s*_~`>#\"']*" + heartbeatOK + "[*_~`\"']*[.!?,;:\u2026-]{0,4}[*_~`\"']*(\\s+|$)")
-	ackLast  = regexp.MustCompile("(^|\\s)[*_~`\"']*" + heartbeatOK + "[*_~`\"']*[.!?,;:\u2026-]{0,4}[*_~`\"']*\\s*$")
-)
+// acks find HEARTBEAT_OK at the start and at the end of a reply, with the markup
+// that models put around a word and a few marks behind it.
+var acks = sync.OnceValue(func() []*regexp.Regexp {
+	word := heartbeatOK + "[*_~`\"']*[.!?,;:\u2026-]{0,4}[*_~`\"']*"
+	return []*regexp.Regexp{
+		regexp.MustCompile("^[\\s*_~`>#\"']*" + word + "(\\s+|$)"),
+		regexp.MustCompile("(^|\\s)[*_~`\"']*" + word + "\\s*$"),
+	}
+})
 
 // acknowledged applies the rule of heartbeats: the word at the start or at the end,
 // with little beside it, is silence; with more beside it that is delivered, without
 // the word; anywhere else it is text.
 func acknowledged(text string) (out string, silent bool) {
-	for _, at := range []*regexp.Regexp{ackFirst, ackLast} {
+	for _, at := range acks() {
 		if found := at.FindStringIndex(text); found != nil {
 			rest := strings.Trim(text[:found[0]]+text[found[1]:], blanks)
 			if utf8.RuneCountInString(rest) <= ackRest {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"hardshell/assembly"
@@ -106,10 +107,13 @@ type Agent struct {
 	lane   *model.Lane
 	ledger *model.Ledger
 
+	tuned atomic.Pointer[Tuning]
+
 	mu       sync.Mutex
 	chosen   map[string]choice // models by the name that was asked for, once known
 	sessions map[string]*session.Session
 	turns    map[string]*running // session → the turn that runs in it
+	waits    func()              // what is to be done when none runs
 	persons  map[string]int      // session → persons who wait for their turn
 	moved    chan struct{}       // closed when a turn begins or ends
 	woken    map[string]int      // session → wakes since a person spoke
@@ -158,12 +162,14 @@ func New(cfg Config) *Agent {
 	if cfg.Ledger == nil {
 		cfg.Ledger = model.NewLedger()
 	}
-	return &Agent{
+	a := &Agent{
 		cfg: cfg, lane: cfg.Lane, ledger: cfg.Ledger,
 		chosen: map[string]choice{}, sessions: map[string]*session.Session{}, turns: map[string]*running{}, warned: map[string]bool{},
 		persons: map[string]int{}, woken: map[string]int{}, moved: make(chan struct{}), watch: watchers{gone: make(chan struct{})},
 		talked: SessionOf(cfg.ID, ""), later: map[string][]event.Notice{}, spoke: map[string]time.Time{}, stir: make(chan struct{}, 1),
 	}
+	a.Retune(cfg.tuning())
+	return a
 }
 
 // session opens a session of this agent once and keeps it.
@@ -221,6 +227,7 @@ func (a *Agent) move() {
 func (a *Agent) finish(id string, r *running) {
 	a.mu.Lock()
 	delete(a.turns, id)
+	a.betweenTurns()
 	a.move()
 	a.mu.Unlock()
 	close(r.done)

@@ -8,6 +8,7 @@
 //	agent.go      what an agent is made of, and its lane of turns
 //	ask.go        what may be asked, and what is refused before anything starts
 //	owner.go      which session belongs to which agent
+//	tuning.go     what may change while an agent lives, between turns
 //	hooked.go     what the operator's hooks put into prompt and turn context
 //	turn.go       the loop: stream, calls, results, until an answer or a limit
 //	reply.go      reading one reply: native calls, text forms, empty answers

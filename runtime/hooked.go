@@ -26,13 +26,13 @@ func (t *turn) about() hooks.About {
 // given are workspace files as the operator's hooks leave them for a prompt. An
 // error means that a hook failed: then there is no prompt.
 func (a *Agent) given(ctx context.Context, who hooks.About, files []assembly.File) ([]assembly.File, error) {
-	return hooks.Files(ctx, a.cfg.Hooks, who, files)
+	return hooks.Files(ctx, a.now().Hooks, who, files)
 }
 
 // appended is what the operator's hooks add to this turn's context. What a hook
 // said last and says again is not told again.
 func (t *turn) appended(ctx context.Context) ([]assembly.Snippet, error) {
-	all, err := hooks.Append(ctx, t.a.cfg.Hooks, t.about(), t.ask.Text)
+	all, err := hooks.Append(ctx, t.a.now().Hooks, t.about(), t.ask.Text)
 	if err != nil {
 		return nil, err
 	}

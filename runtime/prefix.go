@@ -76,8 +76,8 @@ func (a *Agent) input(c choice, files []assembly.File, f form) assembly.Input {
 	in := assembly.Input{
 		Mode: f.mode, Agent: assembly.Agent{ID: a.cfg.ID}, Host: a.cfg.Host,
 		Workspace: assembly.Workspace{Dir: a.cfg.Dir, Writable: a.cfg.Writable},
-		Files:     files, Limits: a.cfg.Budget, Confined: a.cfg.Confined,
-		Commands: a.cfg.Commands, Docs: a.cfg.Docs, Knobs: a.cfg.Knobs, Aliases: a.cfg.Aliases, Overlay: a.cfg.Overlay,
+		Files:     files, Limits: a.now().Budget, Confined: a.cfg.Confined,
+		Commands: a.cfg.Commands, Docs: a.cfg.Docs, Knobs: a.now().Knobs, Aliases: a.cfg.Aliases, Overlay: a.now().Overlay,
 		Model: assembly.Model{
 			Name: c.info.Name, Family: c.info.Family, Window: c.numCtx,
 			NativeThinking: c.info.Can("thinking"),
@@ -88,8 +88,8 @@ func (a *Agent) input(c choice, files []assembly.File, f form) assembly.Input {
 	if in.Model.NativeThinking || in.Knobs.ReasoningTags {
 		in.Model.Thinking = c.level
 	}
-	if a.cfg.Skills != nil {
-		in.Skills = a.cfg.Skills()
+	if list := a.now().Skills; list != nil {
+		in.Skills = list()
 	}
 	if a.cfg.Zone != nil {
 		in.Zone = a.cfg.Zone.String()

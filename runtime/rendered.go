@@ -57,7 +57,7 @@ func (a *Agent) rendered(ctx context.Context, v View, ts []message.Offer, think 
 		out.Payload += size(m)
 	}
 	text, err := r.Render(ctx, model.Request{
-		Model: v.Model, Messages: msgs, Tools: ts, NumCtx: v.Window, NumPredict: 1, Temperature: a.cfg.Temp, Think: think,
+		Model: v.Model, Messages: msgs, Tools: ts, NumCtx: v.Window, NumPredict: 1, Temperature: a.now().Temp, Think: think,
 	})
 	if err != nil {
 		return &Rendered{Problem: Problem(err)}

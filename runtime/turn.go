@@ -79,7 +79,7 @@ func (a *Agent) newTurn(ask Ask, sink func(event.Event)) *turn {
 // through takes a turn from its check to its last event.
 func (t *turn) through(ctx context.Context) event.End {
 	a, ask := t.a, t.ask
-	if p := ask.check(a.cfg.Limits.MaxQuestion); p != nil {
+	if p := ask.check(a.now().Limits.MaxQuestion); p != nil {
 		return t.close(event.End{Status: FailedTurn, Error: p})
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -102,8 +102,8 @@ func (t *turn) through(ctx context.Context) event.End {
 // run is the turn from its message to its end.
 func (t *turn) run(ctx context.Context) event.End {
 	a := t.a
-	ctx, stop := context.WithTimeoutCause(ctx, a.cfg.Limits.MaxTime,
-		limitReached("turn.max_time", a.cfg.Limits.MaxTime, "the turn"))
+	ctx, stop := context.WithTimeoutCause(ctx, a.now().Limits.MaxTime,
+		limitReached("turn.max_time", a.now().Limits.MaxTime, "the turn"))
 	defer stop()
 	if err := t.open(ctx); err != nil {
 		return t.ended(ctx, err)
@@ -220,8 +220,8 @@ func (t *turn) userText(ctx context.Context, news news) (string, error) {
 // loop runs requests until the turn ends.
 func (t *turn) loop(ctx context.Context) event.End {
 	for step := 1; ; step++ {
-		if step > t.a.cfg.Limits.MaxSteps {
-			return t.limit(limitReached("turn.max_steps", t.a.cfg.Limits.MaxSteps, "the number of model requests"))
+		if step > t.a.now().Limits.MaxSteps {
+			return t.limit(limitReached("turn.max_steps", t.a.now().Limits.MaxSteps, "the number of model requests"))
 		}
 		if err := t.fit(ctx); err != nil {
 			return t.ended(ctx, err)
@@ -245,7 +245,7 @@ func (t *turn) request(ctx context.Context) (read, error) {
 	defer release()
 	q := model.Request{
 		Model: t.c.info.Name, Messages: t.messages(), Tools: t.prefix.Offers,
-		NumCtx: t.c.numCtx, NumPredict: t.a.predict(t.c), Temperature: t.a.cfg.Temp,
+		NumCtx: t.c.numCtx, NumPredict: t.a.predict(t.c), Temperature: t.a.now().Temp,
 		Think: model.ThinkFor(t.c.info, t.c.level), Tagged: t.tagged(),
 	}
 	plan := t.a.ledger.Plan(q)
@@ -290,8 +290,8 @@ func (t *turn) act(ctx context.Context, calls []message.Call) error {
 		if ctx.Err() != nil {
 			return errors.Join(context.Cause(ctx), t.skip(calls[i:], "skipped: the turn was stopped before this call ran; nothing happened"))
 		}
-		if len(t.calls) >= t.a.cfg.Limits.MaxCalls {
-			p := limitReached("turn.max_calls", t.a.cfg.Limits.MaxCalls, "the number of tool calls")
+		if len(t.calls) >= t.a.now().Limits.MaxCalls {
+			p := limitReached("turn.max_calls", t.a.now().Limits.MaxCalls, "the number of tool calls")
 			return errors.Join(p, t.skip(calls[i:], "skipped: "+p.Message))
 		}
 		if err := t.call(ctx, c); err != nil {

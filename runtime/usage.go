@@ -17,7 +17,7 @@ const replyShare = 4
 // predict is the cap on what one request generates: model.num_predict, and never
 // more than a quarter of the window.
 func (a *Agent) predict(c choice) int {
-	return max(1, min(a.cfg.Limits.NumPredict, c.numCtx/replyShare))
+	return max(1, min(a.now().Limits.NumPredict, c.numCtx/replyShare))
 }
 
 // priority is a run kind's place in the lane: a person goes first.

@@ -155,7 +155,7 @@ func (a *Agent) viewed(ctx context.Context, q ViewQuery, f form) ([]assembly.Fil
 			return nil, nil, err
 		}
 	}
-	added, err := hooks.Append(ctx, a.cfg.Hooks, who, "")
+	added, err := hooks.Append(ctx, a.now().Hooks, who, "")
 	return files, added, err
 }
 

@@ -48,8 +48,8 @@ func (a *Agent) mayWake(ask Ask) *event.Problem {
 	if !a.untold(ask.Session) {
 		return &event.Problem{Code: nothingNew, Message: fmt.Sprintf("nothing happened that session %s was not told of", ask.Session), Hint: "ask it something"}
 	}
-	if n := a.woken[ask.Session]; n >= a.cfg.Limits.MaxWakes {
-		p := limitReached("turn.max_wakes", a.cfg.Limits.MaxWakes, "waking without a person's word")
+	if n := a.woken[ask.Session]; n >= a.now().Limits.MaxWakes {
+		p := limitReached("turn.max_wakes", a.now().Limits.MaxWakes, "waking without a person's word")
 		p.Hint = "the end of the command is told with the next message; raise turn.max_wakes in config.toml for more"
 		return p
 	}

@@ -254,7 +254,9 @@ func TestWakeThatFailsLosesNothing(t *testing.T) {
 
 func TestWakesInARowAreBounded(t *testing.T) {
 	l, c := withCommands(t, say("1"), say("2"), say("3"), say("4"))
-	l.agent.cfg.Limits.MaxWakes = 2
+	few := *l.agent.now()
+	few.Limits.MaxWakes = 2
+	l.agent.Retune(few)
 	end := func(id string) []event.Event {
 		c.runs(id, "make")
 		c.ends(id, "exit 0", "")

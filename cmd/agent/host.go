@@ -24,10 +24,12 @@ type host struct {
 	socket string
 	broken chan error // a listener that failed
 
-	held  bool
-	warm  func(session string) // begins a warm-up of the model; nil in a client of another process
-	wake  func()               // lets ends of commands wake the agent; nil in a client
-	close func()
+	held bool
+	warm func(session string) // begins a warm-up of the model; nil in a client of another process
+	wake func()               // lets ends of commands wake the agent; nil in a client
+	// reload puts policy and settings in force between turns; nil in a client.
+	reload func(started, cfg config.Config, named bool) error
+	close  func()
 }
 
 // warmUp has the model read the prompt ahead of a session's first question, where

@@ -10,6 +10,7 @@ import (
 
 	"hardshell/policy"
 	"hardshell/runtime"
+	"hardshell/runtime/config"
 	"hardshell/runtime/event"
 	"hardshell/runtime/gateway"
 	"hardshell/runtime/session"
@@ -25,9 +26,10 @@ type living struct {
 	store   *store.Store
 	notices []event.Notice
 
-	mu    sync.Mutex
-	turns int           // that run now, of any terminal
-	idle  chan struct{} // closed when turns falls to 0; nil when nobody waits
+	mu     sync.Mutex
+	reread []event.Notice // what the last reload had to say
+	turns  int            // that run now, of any terminal
+	idle   chan struct{}  // closed when turns falls to 0; nil when nobody waits
 }
 
 // agent is the one of an id; empty is main.
@@ -205,6 +207,7 @@ func (a *living) serve(ctx context.Context, path string, show viewer) *host {
 		a.keepWarm(warming, session, &background)
 		background.Go(func() { upkeep(warming, a.store, func() bool { return a.running() != nil }) })
 	}
+	h.reload = func(started, cfg config.Config, named bool) error { return a.reload(ctx, started, cfg, named) }
 	h.wake = func() {
 		a.wakeOn(warming, &background)
 	}

@@ -9,6 +9,9 @@ import (
 	"hardshell/runtime/event"
 )
 
+// policyBuiltin is the code of the notice that there is no policy file.
+const policyBuiltin = "policy_builtin"
+
 // named reports whether somebody chose a setting.
 func (c *call) named(key string, cfg config.Config) bool { return cfg.From[key] != "" }
 
@@ -19,7 +22,7 @@ func loadPolicy(path string, named bool) (*policy.Policy, *event.Notice, error) 
 	switch {
 	case os.IsNotExist(err) && !named || path == "":
 		return policy.Builtin(), &event.Notice{
-			Code:    "policy_builtin",
+			Code:    policyBuiltin,
 			Message: fmt.Sprintf("there is no policy file %s, so the agent may read the workspace and nothing else", path),
 			Hint:    "agent init writes the lab policy",
 		}, nil

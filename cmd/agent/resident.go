@@ -20,6 +20,7 @@ import (
 	"hardshell/runtime/event"
 	"hardshell/runtime/hooks"
 	"hardshell/runtime/model"
+	"hardshell/runtime/skills"
 	"hardshell/runtime/workspace"
 	"hardshell/tools"
 )
@@ -121,6 +122,9 @@ type resident struct {
 	jobs *tools.Jobs
 	law  atomic.Pointer[policy.Policy]
 	zone *time.Location
+	// exec runs its hooks; place is what the needs of its skills are held against.
+	exec  *tools.Exec
+	place skills.Place
 }
 
 // settle brings one agent to life.
@@ -147,21 +151,21 @@ func (p *parts) settle(ctx context.Context, l *lodging, desk *runtime.Approvals,
 	}
 	r := &resident{id: l.id, jobs: jobs, zone: p.zone}
 	r.law.Store(l.policy)
-	exec := p.exec(l, r, roots)
-	r.reg = p.registry(l, r, exec, roots, desk, box.Complete())
+	r.exec = p.exec(l, r, roots)
+	r.reg = p.registry(l, r, roots, desk, box.Complete())
 	overlay, err := overlayOf(l.entry)
 	if err != nil {
 		return nil, err
 	}
-	place := placeOf(cfg, p.host.Board, p.board, p.getenv)
+	r.place = placeOf(cfg, p.host.Board, p.board, p.getenv)
 	if len(l.entry.Skills) > 0 {
-		p.notices = append(p.notices, unknownSkills(l.entry, discover(cfg, place, nil))...)
+		p.notices = append(p.notices, unknownSkills(l.entry, discover(cfg, r.place, nil))...)
 	}
 	r.Agent = runtime.New(runtime.Config{
 		ID: l.id, Host: p.host, Dir: cfg.Workspace, Writable: []string{cfg.Workspace}, Zone: p.zone,
-		Budget: budgetOf(cfg.Prompt), Knobs: knobsOf(cfg.Prompt), Overlay: overlay, Hooks: r.hooksOf(cfg, exec),
+		Budget: budgetOf(cfg.Prompt), Knobs: knobsOf(cfg.Prompt), Overlay: overlay, Hooks: r.hooksOf(cfg),
 		Limits: limitsOf(cfg), ModelName: cfg.Model.Name, NumCtx: cfg.Model.NumCtx, Memory: this.freeMemory(), Confined: confined(box),
-		Commands: slashCommands(), Docs: docsRoot + ":", Skills: skillsOf(cfg, place, l.entry.Skills),
+		Commands: slashCommands(), Docs: docsRoot + ":", Skills: skillsOf(cfg, r.place, l.entry.Skills),
 		Think: cfg.Model.Think, Reasoning: cfg.Model.Reasoning, Aliases: aliasesOf(cfg),
 		Lane: lanes.lane, Ledger: lanes.ledger(cmp.Or(cfg.Model.Aliases[cfg.Model.Name], cfg.Model.Name)),
 		Model: p.model, Catalog: p.model, Tools: r.reg, Store: p.store, Files: l.folder, Approvals: desk, Jobs: jobs,
@@ -185,12 +189,12 @@ func (p *parts) exec(l *lodging, r *resident, roots *tools.Roots) *tools.Exec {
 }
 
 // hooksOf are the hooks of an agent, each run through its one door.
-func (r *resident) hooksOf(cfg config.Config, exec *tools.Exec) []hooks.Hook {
+func (r *resident) hooksOf(cfg config.Config) []hooks.Hook {
 	var out []hooks.Hook
 	for _, h := range cfg.HooksOf(r.id) {
 		out = append(out, hooks.Hook{Name: h.Name, On: hooks.On(h.On), Run: func(ctx context.Context, from tools.Origin, input string) (tools.Result, error) {
 			return r.reg.Run(ctx, from, "hook "+h.Name, &tools.Filter{
-				Exec: exec, Argv: h.Command, Stdin: input, Timeout: time.Duration(h.Timeout), Most: int(h.Output),
+				Exec: r.exec, Argv: h.Command, Stdin: input, Timeout: time.Duration(h.Timeout), Most: int(h.Output),
 			})
 		}})
 	}
@@ -198,14 +202,14 @@ func (r *resident) hooksOf(cfg config.Config, exec *tools.Exec) []hooks.Hook {
 }
 
 // registry is the one door of an agent.
-func (p *parts) registry(l *lodging, r *resident, exec *tools.Exec, roots *tools.Roots, desk *runtime.Approvals, confined bool) *tools.Registry {
+func (p *parts) registry(l *lodging, r *resident, roots *tools.Roots, desk *runtime.Approvals, confined bool) *tools.Registry {
 	cfg := l.cfg
 	files := tools.FilesConfig{Roots: roots, Limits: outputOf(cfg), Masker: p.masker}
 	return tools.NewRegistry(tools.Config{
 		Policy: func() tools.Policy { return r.law.Load() }, Approver: desk, Auditor: p.store, Dir: cfg.Workspace, Confined: confined,
 		Roots: namedRoots(cfg, p.getenv), CommandUID: os.Getuid(), Deadline: time.Duration(cfg.Approvals.Deadline), Masker: p.masker, Now: time.Now, NextQuestion: desk.NextID, Uses: p.uses,
 		Tools: append(boardTools(p.board),
-			exec,
+			r.exec,
 			tools.NewProcess(r.jobs),
 			tools.NewRead(files), tools.NewWrite(files), tools.NewEdit(files), tools.NewApplyPatch(files, l.patches()),
 			tools.NewSessionStatus(r), tools.NewUpdatePlan(r),

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -21,7 +20,8 @@ func serveCommand() command {
 Holds the store and serves the agent's socket until it is told to stop; ask, chat
 and the other commands become its clients. It logs JSON lines to stderr and tells
 systemd when it is ready. SIGHUP reads config and policy again: a bad file is told
-and changes nothing, a good one is in force from the next start.
+and changes nothing. Policy, profiles, hooks, the limits of a turn and what bounds the
+prompt are in force as soon as no turn runs; it names what waits for the next start.
 
   agent serve
 `,
@@ -59,7 +59,7 @@ func (c *call) serve(ctx context.Context, cfg config.Config) error {
 	for {
 		select {
 		case <-hup:
-			c.reread(cfg, log)
+			c.reread(h, cfg, log)
 		case err := <-h.broken:
 			return failed("gateway", "start it again", "the agent's socket broke: %v", err)
 		case <-ctx.Done():
@@ -68,33 +68,6 @@ func (c *call) serve(ctx context.Context, cfg config.Config) error {
 			return nil
 		}
 	}
-}
-
-// reread looks at config and policy again and says what came of it. The running
-// agent keeps what it was started with: nothing reads settings after the start.
-func (c *call) reread(old config.Config, log *slog.Logger) {
-	cfg, err := c.load()
-	if err == nil {
-		_, _, err = loadPolicy(cfg.Policy, c.named("policy", cfg))
-	}
-	if err != nil {
-		p, _ := judge(err)
-		log.Error("the new settings are refused; the old ones stay in force", "problem", p.Message, "hint", p.Hint)
-		return
-	}
-	log.Info("the new settings are in order; they are in force from the next start", "changed", changedKeys(old, cfg))
-}
-
-// changedKeys names the settings that differ.
-func changedKeys(a, b config.Config) []string {
-	out := []string{}
-	x, y := a.Flat(), b.Flat()
-	for _, f := range config.Fields() {
-		if fmt.Sprint(x[f.Key]) != fmt.Sprint(y[f.Key]) {
-			out = append(out, f.Key)
-		}
-	}
-	return out
 }
 
 // logged shows notices as lines of the log.

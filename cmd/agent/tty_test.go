@@ -192,7 +192,8 @@ func TestCase190_BadReload(t *testing.T) {
 	write("")
 	signal(syscall.SIGHUP, `the old ones stay in force","problem":"`+file+`:1:1: line 1, column 1: the file is empty`)
 	write("[turn]\nmax_steps = 4\n")
-	signal(syscall.SIGHUP, `"msg":"the new settings are in order; they are in force from the next start","changed":["turn.max_steps"]`)
+	signal(syscall.SIGHUP, `"msg":"read again: in force as soon as no turn runs","policy":"`)
+	signal(syscall.SIGHUP, `"changed":["turn.max_steps"],"from_the_next_start":[]}`)
 	end()
 }
 

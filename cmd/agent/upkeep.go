@@ -46,7 +46,9 @@ func (a *living) Status(ctx context.Context, id string) (runtime.Status, error) 
 		return runtime.Status{}, err
 	}
 	st := r.Status(ctx)
-	st.Notices, st.Agents = append(slices.Clone(a.notices), st.Notices...), nil
+	a.mu.Lock()
+	st.Notices, st.Agents = slices.Concat(a.notices, a.reread, st.Notices), nil
+	a.mu.Unlock()
 	for _, other := range a.agents {
 		st.Agents = append(st.Agents, other.id)
 	}

@@ -150,7 +150,8 @@ func (c Config) Origins() map[string]string {
 }
 
 // Flat lists every setting by its dotted key, secrets not hidden: for comparing
-// two configs, never for showing.
+// two configs, never for showing. An agent's are agent.ID.NAME, a hook's
+// hook.NAME.KEY.
 func (c Config) Flat() map[string]any {
 	out := map[string]any{}
 	v := reflect.ValueOf(c)
@@ -160,6 +161,17 @@ func (c Config) Flat() map[string]any {
 			at = at.Elem()
 		}
 		out[f.Key] = at.Interface()
+	}
+	for _, l := range lists {
+		for i := range l.of(v).Len() {
+			one := l.of(v).Index(i)
+			name := l.fields()[0].of(one).String()
+			for _, f := range l.fields() {
+				if at := f.of(one); !unset(at) {
+					out[l.name+"."+name+"."+f.Name()] = reflect.Indirect(at).Interface()
+				}
+			}
+		}
 	}
 	return out
 }

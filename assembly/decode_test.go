@@ -34,7 +34,7 @@ func TestEncodings(t *testing.T) {
 		{"broken UTF-16", "[UNREADABLE] X.md: it begins as UTF-16BE and holds units that are no characters; save it as UTF-8", "not in the prompt: it begins as UTF-16BE and holds units that are no characters; save it as UTF-8", []byte("\xfe\xff\xd8\x00")},
 		{"UTF-16 without a mark", "[UNREADABLE] X.md: it holds a zero byte in line 1, so it is binary or UTF-16 without a byte order mark; save it as UTF-8", "not in the prompt: it holds a zero byte in line 1, so it is binary or UTF-16 without a byte order mark; save it as UTF-8", []byte("a\x00b\x00")},
 		{"blanks fold", body("a\n\n\nb\n\n\nc"), "", []byte("\n\n a\n\n\nb\n \n\t\n\n\nc  \n\n")},
-		{"control characters", body("a[2Jb"), "control marks of chat templates in it were defused", []byte("a\x1b[2Jb")},
+		{"control characters", body("a[2Jb"), "control marks of chat templates or hidden characters in it were made harmless", []byte("a\x1b[2Jb")},
 	} {
 		if c.name == "blanks fold" {
 			c.data = []byte("\n\na\n\n\nb\n \n\t\n\n\nc  \n\n")

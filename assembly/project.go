@@ -129,7 +129,7 @@ func renderFile(in *Input, f File, k known, left allowance) (piece, string) {
 	plain := lineEnds(text)
 	safe := Harmless(plain)
 	if safe != plain {
-		note = joinNotes(note, "control marks of chat templates in it were defused")
+		note = joinNotes(note, "control marks of chat templates or hidden characters in it were made harmless")
 	}
 	p.note = note
 	body, lines := foldLines(safe)

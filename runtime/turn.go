@@ -337,6 +337,7 @@ func (t *turn) call(ctx context.Context, c message.Call) error {
 			}
 			return errors.Join(err, t.skip([]message.Call{c}, text))
 		}
+		res.Text = harmless(res.Text)
 		if res.Waited {
 			t.reps.forget()
 		} else if n := t.reps.saw(in, res.Text); n >= repeatWarn {
@@ -361,6 +362,16 @@ func (t *turn) origin() tools.Origin {
 		Agent: t.a.cfg.ID, Session: t.ask.Session, Turn: t.id, Run: t.ask.Run, Attended: t.ask.Attended,
 		Only: t.form.tools,
 	}
+}
+
+// harmless is a tool's result without the marks of chat templates, and says so where
+// there were any.
+func harmless(text string) string {
+	safe := assembly.HarmlessResult(text)
+	if safe != text {
+		safe = strings.TrimRight(safe, "\n") + "\n[marks of chat templates in it are shown with a blank behind their bracket]"
+	}
+	return safe
 }
 
 // effective is a call's arguments as its tool would see them, so that a cosmetic

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ollama/ollama/api"
 
+	"hardshell/assembly"
 	"hardshell/runtime/message"
 )
 
@@ -63,17 +64,22 @@ func badRequest(why, hint string) *Error {
 	return &Error{Code: BadRequest, Message: "the model request can't be sent: " + why, Hint: hint}
 }
 
-// wireMessage is a message as Ollama has it. Thinking stays here: templates drop
+// wireMessage is a message as Ollama has it. A server reads the marks of roles as
+// control tokens wherever they stand, so they are defused in what anybody wrote: a
+// message ends where its template ends it. Thinking stays here: templates drop
 // it anyway, and what is not sent can't break the prefix.
 func wireMessage(m message.Message) (api.Message, error) {
 	w := api.Message{Role: string(m.Role), Content: m.Text, ToolName: m.ToolName, ToolCallID: m.CallID}
+	if m.Role != message.System { // which is assembled of harmless parts
+		w.Content, w.ToolName = assembly.HarmlessMessage(m.Text), assembly.HarmlessMessage(m.ToolName)
+	}
 	for i, c := range m.Calls {
 		args, err := wireArgs(c.Args)
 		if err != nil {
 			return w, fmt.Errorf("the arguments of %s: %w", quoted(c.Name), err)
 		}
 		w.ToolCalls = append(w.ToolCalls, api.ToolCall{
-			ID: c.ID, Function: api.ToolCallFunction{Index: i, Name: c.Name, Arguments: args},
+			ID: c.ID, Function: api.ToolCallFunction{Index: i, Name: assembly.HarmlessMessage(c.Name), Arguments: args},
 		})
 	}
 	return w, nil
@@ -92,9 +98,47 @@ func wireArgs(raw json.RawMessage) (api.ToolCallFunctionArguments, error) {
 		return args, err
 	}
 	for _, f := range fs {
-		args.Set(f.key, f.raw)
+		v, err := harmlessJSON(f.raw)
+		if err != nil {
+			return args, err
+		}
+		args.Set(assembly.HarmlessMessage(f.key), v)
 	}
 	return args, nil
+}
+
+// harmlessJSON is a value whose texts hold no mark of a role. A value without one
+// keeps its letters.
+func harmlessJSON(raw json.RawMessage) (json.RawMessage, error) {
+	var b bytes.Buffer
+	for i := 0; i < len(raw); {
+		if raw[i] != '"' {
+			b.WriteByte(raw[i])
+			i++
+			continue
+		}
+		end := i + 1
+		for ; end < len(raw) && raw[end] != '"'; end++ {
+			if raw[end] == '\\' {
+				end++
+			}
+		}
+		literal := raw[i:min(end+1, len(raw))]
+		i = end + 1
+		var text string
+		if err := json.Unmarshal(literal, &text); err != nil {
+			return nil, err
+		}
+		if safe := assembly.HarmlessMessage(text); safe != text {
+			again, err := json.Marshal(safe)
+			if err != nil {
+				return nil, err
+			}
+			literal = again
+		}
+		b.Write(literal)
+	}
+	return b.Bytes(), nil
 }
 
 // field is one member of a JSON object.

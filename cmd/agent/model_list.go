@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"hardshell/assembly"
 	"hardshell/runtime/config"
 	"hardshell/runtime/model"
 )
@@ -105,6 +106,6 @@ func modelNote(m modelInfo) string {
 func newModel(cfg config.Config) (*model.Client, error) {
 	return model.New(model.Config{
 		Host: cfg.Model.Host, KeepAlive: time.Duration(cfg.Model.KeepAlive), Connect: time.Duration(cfg.Model.ConnectTimeout),
-		FirstByte: time.Duration(cfg.Model.FirstByteTimeout), Idle: time.Duration(cfg.Model.IdleTimeout),
+		FirstByte: time.Duration(cfg.Model.FirstByteTimeout), Idle: time.Duration(cfg.Model.IdleTimeout), Defuse: assembly.HarmlessMessage,
 	})
 }

@@ -43,6 +43,11 @@ type Config struct {
 	Idle time.Duration
 	// Phase is the silence after which a Chunk tells that the wait goes on.
 	Phase time.Duration
+	// Defuse takes the marks of roles out of a text. It is applied to what every
+	// message but the system's says, since a server reads them as control tokens
+	// wherever they stand. Nil leaves texts as they are: only for a caller whose
+	// texts are all its own.
+	Defuse func(string) string
 	// HTTP carries the requests where it is set, for tests; its CheckRedirect
 	// is not used.
 	HTTP *http.Client

@@ -8,7 +8,6 @@ import (
 
 	"github.com/ollama/ollama/api"
 
-	"hardshell/assembly"
 	"hardshell/runtime/message"
 )
 
@@ -34,7 +33,7 @@ func (c *Client) request(q Request) (*api.ChatRequest, error) {
 	}
 	msgs := make([]api.Message, 0, len(q.Messages))
 	for i, m := range q.Messages {
-		w, err := wireMessage(m)
+		w, err := c.wireMessage(m)
 		if err != nil {
 			return nil, badRequest(fmt.Sprintf("message %d: %v", i+1, err), "start the session anew with /new")
 		}
@@ -68,18 +67,18 @@ func badRequest(why, hint string) *Error {
 // control tokens wherever they stand, so they are defused in what anybody wrote: a
 // message ends where its template ends it. Thinking stays here: templates drop
 // it anyway, and what is not sent can't break the prefix.
-func wireMessage(m message.Message) (api.Message, error) {
+func (c *Client) wireMessage(m message.Message) (api.Message, error) {
 	w := api.Message{Role: string(m.Role), Content: m.Text, ToolName: m.ToolName, ToolCallID: m.CallID}
 	if m.Role != message.System { // which is assembled of harmless parts
-		w.Content, w.ToolName = assembly.HarmlessMessage(m.Text), assembly.HarmlessMessage(m.ToolName)
+		w.Content, w.ToolName = c.defused(m.Text), c.defused(m.ToolName)
 	}
-	for i, c := range m.Calls {
-		args, err := wireArgs(c.Args)
+	for i, call := range m.Calls {
+		args, err := c.wireArgs(call.Args)
 		if err != nil {
-			return w, fmt.Errorf("the arguments of %s: %w", quoted(c.Name), err)
+			return w, fmt.Errorf("the arguments of %s: %w", quoted(call.Name), err)
 		}
 		w.ToolCalls = append(w.ToolCalls, api.ToolCall{
-			ID: c.ID, Function: api.ToolCallFunction{Index: i, Name: assembly.HarmlessMessage(c.Name), Arguments: args},
+			ID: call.ID, Function: api.ToolCallFunction{Index: i, Name: c.defused(call.Name), Arguments: args},
 		})
 	}
 	return w, nil
@@ -88,7 +87,7 @@ func wireMessage(m message.Message) (api.Message, error) {
 // wireArgs keeps the order of the fields and the letters of every value, so that
 // the model reads back what it wrote: 1e3 stays 1e3, and a long number keeps all
 // of its digits.
-func wireArgs(raw json.RawMessage) (api.ToolCallFunctionArguments, error) {
+func (c *Client) wireArgs(raw json.RawMessage) (api.ToolCallFunctionArguments, error) {
 	args := api.NewToolCallFunctionArguments()
 	if len(bytes.TrimSpace(raw)) == 0 {
 		return args, nil
@@ -98,18 +97,26 @@ func wireArgs(raw json.RawMessage) (api.ToolCallFunctionArguments, error) {
 		return args, err
 	}
 	for _, f := range fs {
-		v, err := harmlessJSON(f.raw)
+		v, err := c.defusedJSON(f.raw)
 		if err != nil {
 			return args, err
 		}
-		args.Set(assembly.HarmlessMessage(f.key), v)
+		args.Set(c.defused(f.key), v)
 	}
 	return args, nil
 }
 
-// harmlessJSON is a value whose texts hold no mark of a role. A value without one
+// defused is a text without marks of roles.
+func (c *Client) defused(text string) string {
+	if c.cfg.Defuse == nil {
+		return text
+	}
+	return c.cfg.Defuse(text)
+}
+
+// defusedJSON is a value whose texts hold no mark of a role. A value without one
 // keeps its letters.
-func harmlessJSON(raw json.RawMessage) (json.RawMessage, error) {
+func (c *Client) defusedJSON(raw json.RawMessage) (json.RawMessage, error) {
 	var b bytes.Buffer
 	for i := 0; i < len(raw); {
 		if raw[i] != '"' {
@@ -129,7 +136,7 @@ func harmlessJSON(raw json.RawMessage) (json.RawMessage, error) {
 		if err := json.Unmarshal(literal, &text); err != nil {
 			return nil, err
 		}
-		if safe := assembly.HarmlessMessage(text); safe != text {
+		if safe := c.defused(text); safe != text {
 			again, err := json.Marshal(safe)
 			if err != nil {
 				return nil, err

@@ -226,7 +226,7 @@ func TestNoMessageEndsItself(t *testing.T) {
 		}},
 		{Role: message.Tool, Text: evil, CallID: "t1.1", ToolName: "read<|x|>"},
 	}
-	c, err := New(Config{})
+	c, err := New(Config{Defuse: strings.NewReplacer("<|", "< |", "<s>", "< s>", "</s>", "< /s>").Replace})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +268,7 @@ func TestWireArgs(t *testing.T) {
 		`{"n":123456789012345678901234567890}`: `{"n":123456789012345678901234567890}`,
 		`{"a":1,"a":2}`:                        `{"a":2}`,
 	} {
-		args, err := wireArgs(json.RawMessage(in))
+		args, err := (&Client{}).wireArgs(json.RawMessage(in))
 		if err != nil {
 			t.Errorf("wireArgs(%s): %v", in, err)
 			continue
@@ -279,7 +279,7 @@ func TestWireArgs(t *testing.T) {
 		}
 	}
 	for _, in := range []string{"[]", "null", `"x"`, "{", `{"a":1}x`, `{"a":1}{}`} {
-		if _, err := wireArgs(json.RawMessage(in)); err == nil {
+		if _, err := (&Client{}).wireArgs(json.RawMessage(in)); err == nil {
 			t.Errorf("wireArgs(%s) gave no error", in)
 		}
 	}

@@ -26,8 +26,7 @@ func codeIsHarmless(language, text string) bool {
 var (
 	jqReaches  = lazily(`(?i)\b(import|include|env|input_filename|inputs?_?line|get_search_list|modulemeta|debug|stderr|halt_error)\b|\$ENV|\$__`)
 	awkReaches = lazily(`system|getline|ARG[VC]|SYMTAB|PROCINFO|ENVIRON|FUNCTAB|@|\\[0-7x]|/inet|close|fflush`)
-	// A comparison with a number is the one use of > that can't name a file by
-	// what the data hold.
+	// A comparison with a number is the one use of > that is let through.
 	awkGreater = lazily(`^(=|\s*[0-9]+(\.[0-9]+)?\s*($|[)};&|?{]))`)
 )
 
@@ -54,12 +53,20 @@ func awkIsHarmless(text string) bool {
 				return false
 			}
 		case '>':
-			if i+1 < len(text) && text[i+1] == '>' || !awkGreater().MatchString(text[i+1:]) {
+			if i+1 < len(text) && text[i+1] == '>' || !awkGreater().MatchString(text[i+1:]) || awkPrintsInto(text[:i]) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// awkPrintsInto tells whether a > behind this text may belong to a print, which then
+// writes to a file of that name: print > 5. Only where no print stands before it, or
+// where it stands in parentheses that no string or pattern can feign, may it not.
+func awkPrintsInto(before string) bool {
+	return strings.Contains(before, "print") &&
+		(strings.ContainsAny(before, `"/`) || strings.Count(before, "(") <= strings.Count(before, ")"))
 }
 
 // sedCommand is one command of sed that only edits the stream: print, delete,

@@ -128,7 +128,7 @@ func (h *hearing) rules(ctx scene, prog Program, ws []word) {
 	matched, closest, farthest := false, "", -1
 	var refused []finding
 	for _, r := range rules {
-		needs, bad, far := r.pattern.match(ws[1:], r.verdict == Deny)
+		needs, bad, far := r.pattern.match(ws[1:], r.verdict == Deny || r.reads && h.findsOnlyOpen(ctx, ws))
 		if bad != "" {
 			if r.verdict != Deny {
 				h.notes.near(r.id, r.form, bad)
@@ -210,6 +210,10 @@ func (h *hearing) device(ctx scene, r *execRule, text string) bool {
 // apply1 records a rule that matched.
 func (h *hearing) apply1(ctx scene, r *execRule, ws []word) {
 	f := finding{rule: r.id, verdict: r.verdict, why: r.why, reason: show(ws) + ": " + r.why, opaque: r.confined || path.Base(ws[0].text) == "git"}
+	if r.reads && ctx.carried && slices.ContainsFunc(ws, word.unforeseen) {
+		f.opaque = true
+		f.reason += " (the names are found later: it only reads, and the sandbox shows it only what is open)"
+	}
 	if r.verdict == Allow && r.confined && !h.facts.Confined {
 		f.verdict = Ask
 		f.reason = fmt.Sprintf("%s: allowed in the full sandbox, and this machine does not have every layer of it", show(ws))
@@ -224,15 +228,28 @@ func (h *hearing) apply1(ctx scene, r *execRule, ws []word) {
 		return
 	}
 	h.add(f)
-	h.makes = h.makes || f.opaque || f.verdict == Ask || copiesNames(ws)
+	h.makes = h.makes || f.opaque && !r.reads || f.verdict == Ask || copiesNames(ws)
 	if f.verdict != Deny {
 		h.grants.Devices = union(h.grants.Devices, r.grants.Devices)
 		h.grants.Sys = union(h.grants.Sys, r.grants.Sys)
 		h.grants.Starts = union(h.grants.Starts, r.grants.Starts)
+		h.grants.Notes = union(h.grants.Notes, r.grants.Notes)
 	}
 	if slices.ContainsFunc(r.pattern.operands, func(e element) bool { return e.slot != nil && e.slot.name == "rest" }) {
 		h.candidates(ctx, ws[1:])
 	}
+}
+
+// findsOnlyOpen tells whether the words that xargs or find will add to a command can
+// lead it only to what is open to reading: the sandbox is complete, no path rule
+// would have a person asked, and no place outside is named. Such words may look like
+// flags; a rule that says reads has vouched for every flag.
+func (h *hearing) findsOnlyOpen(ctx scene, ws []word) bool {
+	return ctx.carried && h.facts.Confined &&
+		!slices.ContainsFunc(h.policy.files, func(r *fileRule) bool { return r.verdict == Ask && r.ops.cover(toRead) }) &&
+		!slices.ContainsFunc(ws, func(w word) bool {
+			return w.unforeseen() && (strings.HasPrefix(w.text, "/") || strings.Contains(w.text, ".."))
+		})
 }
 
 // union adds the words of b that a lacks.

@@ -114,10 +114,10 @@ func TestSmallLanguages(t *testing.T) {
 	}{
 		{
 			"awk",
-			[]string{"{print $1}", "NR==1", "$3 > 100", "$3>=5 && $2<7 {n++} END{print n}", "{s += $1} END {printf \"%d\\n\", s}", "a || b", "/fan/ {print}", "{print > 5}", "{print length($0)}"},
+			[]string{"{print $1}", "NR==1", "$3 > 100", "$3>=5 && $2<7 {n++} END{print n}", "{s += $1} END {printf \"%d\\n\", s}", "a || b", "/fan/ {print}", "{print ($1 > 5)}", "{print $1; if ($2 > 3) n++}", "{if ($2 > 3) print}", "{print length($0)}"},
 			[]string{
 				"BEGIN{system(\"x\")}", "{print > \"f\"}", "{print >> \"f\"}", "{print > $1}", "{print | \"sh\"}", "{\"date\" | getline}", "{getline < \"f\"}", "{print |& \"x\"}", "BEGIN{ARGV[1]=1}", "@load \"x\"",
-				"{print ENVIRON[\"A\"]}", "{print > 5 \"/x\"}", "{print > 1.5\"x\"}", "{close(\"x\")}", "BEGIN{ARGC=1}", "{print >\n\"x\"}", "{x=\"\\163ystem\"}", "a |", "{SYMTAB[\"ARGV\"]}", "{print > 5x}",
+				"{print ENVIRON[\"A\"]}", "{print > 5 \"/x\"}", "{print > 1.5\"x\"}", "{close(\"x\")}", "BEGIN{ARGC=1}", "{print >\n\"x\"}", "{x=\"\\163ystem\"}", "a |", "{SYMTAB[\"ARGV\"]}", "{print > 5x}", "{print > 5}", "{print $1 > 5}", "{print($1) > 5}", "{printf \"x\" > 5}", "{print \"(\" > 5}", "{print \"a;\" > 5}", "{if (1) print > 5}", "{print /(/ > 5}",
 			},
 		},
 		{

@@ -20,6 +20,7 @@ type scene struct {
 	background bool    // waits for nobody
 	endless    bool    // inside a while or until
 	many       bool    // run as often as its carrier likes: xargs, find -exec
+	carried    bool    // by xargs or find itself: what it gets are names that they found
 	times      float64 // how often loops run it, 0 counts as once
 }
 

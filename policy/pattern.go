@@ -52,6 +52,31 @@ func compile(elems []element) (pattern, error) {
 	return p, nil
 }
 
+// onlyReads tells whether no slot of the pattern or of its flags is written to, holds
+// program text, or takes anything.
+func (p *pattern) onlyReads() bool {
+	harmless := func(s *slot) bool {
+		switch s.name {
+		case "path":
+			return !s.access.writes() && s.access != toDevice
+		case "awk", "sed", "jq", "rest":
+			return false
+		}
+		return true
+	}
+	for _, e := range slices.Concat(p.prefix, p.operands) {
+		if e.slot != nil && !harmless(e.slot) {
+			return false
+		}
+	}
+	for _, s := range p.flags.value {
+		if !harmless(&s) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(p.flags.joined, func(j joinedFlag) bool { return !harmless(&j.slot) })
+}
+
 // match tells whether the words after the program fit, and which paths the match
 // depends on. bad says what does not fit, after how many words that did.
 func (p *pattern) match(ws []word, wide bool) (needs []need, bad string, fitted int) {

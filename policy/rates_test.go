@@ -70,22 +70,10 @@ func TestRateCountsWithinOneAction(t *testing.T) {
 		if diff := cmp.Diff(tt.want, d.Counts); diff != "" || (tt.want == nil) != (d.Verdict == Deny) {
 			t.Errorf("%s is %s (%s): %s", tt.script, d.Verdict, d.Reason, diff)
 		}
-		if d.Verdict == Deny && !strings.Contains(denials(p, w, t, tt.script), tt.reason) {
+		if d.Verdict == Deny && !strings.Contains(reasons(t, w, p, scriptAction(tt.script)), tt.reason) {
 			t.Errorf("%s: %s, want %q", tt.script, d.Reason, tt.reason)
 		}
 	}
-}
-
-// denials are the reasons of everything that denies a script, one a line.
-func denials(p *Policy, w *world, t *testing.T, script string) string {
-	x, _ := w.explain(t, p, scriptAction(script))
-	var all []string
-	for _, part := range x.Parts {
-		for _, s := range part.Said {
-			all = append(all, s.Reason)
-		}
-	}
-	return strings.Join(all, "\n")
 }
 
 // A rate can't be larger than what is kept of its uses.

@@ -11,8 +11,11 @@ type execRule struct {
 	hash string
 	// confined turns allow into ask while the sandbox is not complete.
 	confined bool
-	rate     rate
-	grants   Grants
+	// reads marks programs that only read and print, whatever their words are: in
+	// the complete sandbox they may get words that nobody can foresee.
+	reads  bool
+	rate   rate
+	grants Grants
 
 	at       span
 	match    []example
@@ -60,6 +63,8 @@ type Grants struct {
 	// Starts are the programs that the command may start by itself, as a compiler
 	// starts its assembler.
 	Starts []string `json:"starts,omitempty"`
+	// Notes are what the person and the model should know of the command's output.
+	Notes []string `json:"notes,omitempty"`
 	// Read are files outside of the workspace, links followed, whose contents the
 	// rules open to the command. List are those of which it may see names and
 	// metadata; there are none where something in the action could read more than
@@ -70,7 +75,7 @@ type Grants struct {
 
 // empty is true when nothing is granted.
 func (g Grants) empty() bool {
-	return len(g.Devices)+len(g.Sys)+len(g.Starts)+len(g.Read)+len(g.List) == 0
+	return len(g.Devices)+len(g.Sys)+len(g.Starts)+len(g.Notes)+len(g.Read)+len(g.List) == 0
 }
 
 // waiver switches one built-in rule off.

@@ -44,7 +44,7 @@ func (h *hearing) script(ctx scene, text string) {
 		h.deny("builtin.size", fmt.Sprintf("the script has %d parts; at most %d are judged", h.parts, maxParts), "run it in smaller steps")
 		return
 	}
-	ctx.shell, ctx.script = true, true
+	ctx.shell, ctx.script, ctx.carried = true, true, false
 	s := shell{h: h}
 	s.stmts(ctx, file.Stmts, &state{vars: map[string]variable{}, cwds: ctx.cwds})
 }

@@ -51,6 +51,9 @@ func show(ws []word) string {
 	return b.String()
 }
 
+// unforeseen is true when the word could be more than a number that nobody knows yet.
+func (w word) unforeseen() bool { return w.kind == unknown || w.kind == several }
+
 // dashed is true when a program may take the word for a flag.
 func (w word) dashed() bool {
 	switch w.kind {

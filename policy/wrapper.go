@@ -129,7 +129,7 @@ func (h *hearing) unwrap(ctx scene, name string, w wrapper, ws []word) {
 	case name == "flock" && len(inner) == 2 && (inner[0].text == "-c" || inner[0].text == "--command"):
 		inner = append([]word{{text: "sh"}, {text: "-c"}}, inner[1])
 	case name == "xargs":
-		ctx.many = true
+		ctx.many, ctx.carried = true, true
 		if len(inner) == 0 {
 			inner = []word{{text: "echo"}}
 		}
@@ -275,7 +275,7 @@ func (h *hearing) findCommand(ctx, inner scene, prog Program, ws []word) bool {
 			}
 		}
 		opened = true
-		inner.many = true
+		inner.many, inner.carried = true, true
 		h.command(inner, carriedWords)
 		i = end
 	}

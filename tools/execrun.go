@@ -15,6 +15,7 @@ import (
 func (e *Exec) command(x *policy.Exec, judged Judged) (Command, error) {
 	c := Command{Argv: x.Argv, Dir: x.Cwd, Env: x.Env, Stdin: x.Stdin, Start: judged.Start}
 	var err error
+	c.Notes = judged.Grants.Notes
 	if c.Devices, err = granted(judged.Grants.Devices, "/dev/"); err != nil {
 		return c, err
 	}
@@ -154,8 +155,10 @@ func (e *Exec) handed(j *job, c Command) Output {
 	out := Output{Cut: cut, Layers: j.started.Layers}
 	out.Text = fmt.Sprintf("%s[%s runs on in the background, cwd %s, at most %s (timeout_s, else exec.max_timeout)%s. You are told when it ends]",
 		newline(shown), r.ID, r.Cwd, r.Limit, weaker(j.started.Weaker))
-	if n := e.hiddenNote(c.Hidden); n != "" {
-		out.Text += "\n[" + n + "]"
+	for _, n := range append(slices.Clone(c.Notes), e.hiddenNote(c.Hidden)) {
+		if n != "" {
+			out.Text += "\n[" + n + "]"
+		}
 	}
 	return out
 }
@@ -167,7 +170,7 @@ func (e *Exec) ended(c Command, exit Exit, how, shown, cut, note string) Output 
 		how += ", no output"
 	}
 	out.Text = fmt.Sprintf("%s[%s, cwd %s%s]", newline(shown), how, e.cfg.Roots.relative(c.Dir), weaker(exit.Weaker))
-	for _, n := range append(exit.Struck, startsNote(exit.Refused), note, e.hiddenNote(c.Hidden)) {
+	for _, n := range slices.Concat(exit.Struck, []string{startsNote(exit.Refused), note}, c.Notes, []string{e.hiddenNote(c.Hidden)}) {
 		if n != "" {
 			out.Text += "\n[" + n + "]"
 		}

@@ -205,6 +205,8 @@ type Command struct {
 	Devices, Read []string
 	// Hidden are files and folders of the workspace that the command must not see.
 	Hidden []string
+	// Notes are what policy says of the command's output; they stand behind it.
+	Notes []string
 	// WritableRun lets programs run that lie where the command can write: policy
 	// judged one of them.
 	WritableRun bool

@@ -121,3 +121,15 @@ func TestRateAfterALateAnswer(t *testing.T) {
 		t.Errorf("%+v", res)
 	}
 }
+
+// What policy says of a command's output stands behind it.
+func TestNotesStandBehindTheOutput(t *testing.T) {
+	d := newDoor(t)
+	d.launcher.writes = []string{"PID\n1\n"}
+	d.policy.decide = func(policy.Action, policy.Facts) policy.Decision {
+		return policy.Decision{Verdict: policy.Allow, Grants: &policy.Grants{Notes: []string{"only its own processes"}}}
+	}
+	if res := d.call(t, "exec", `{"argv":["ps"]}`); !strings.HasSuffix(res.Text, "]\n[only its own processes]") {
+		t.Errorf("%q", res.Text)
+	}
+}

@@ -26,7 +26,7 @@ allow, 3 deny, 6 ask.
 
   agent policy check -- cat log.txt
   agent policy check --attended --json -- apt install jq
-  agent policy check --script 'dmesg | tail -n 20'
+  agent policy check --script 'tail -n 20 log.txt | grep fan'
   agent policy check --tool write --args '{"path":"a.txt","content":"x"}'
 `,
 		flags: func(fs *flag.FlagSet) { judgeFlags(fs, &q, &script, &args) },

@@ -74,6 +74,23 @@ func TestCase109_NormalCommandsPass(t *testing.T) {
 	allowed(t, scriptAction("find . -name x 2>/dev/null"), scriptAction(`echo "${USER:-none}"`))
 }
 
+// A broken denial is never skipped: the file is refused with the place, and what is
+// left without one lets no command run.
+func TestCase110_BrokenDenyRule(t *testing.T) {
+	src := "version = 1\nunlisted = \"ask\"\n[[file]]\npath = \"/srv/([\"\nops = [\"read\"]\nverdict = \"deny\"\nwhy = \"secrets of the rig\"\n"
+	p, err := Parse("policy.toml", []byte(src))
+	if p != nil || err == nil || !strings.Contains(err.Error(), "policy.toml:4:8: \"/srv/([\" is no path pattern") {
+		t.Errorf("%v %v", p, err)
+	}
+	_, err = Parse("policy.toml", []byte("version = 1\n[[exec]]\nargv = [\"cat\", \"{path:read [}\"]\nverdict = \"deny\"\nwhy = \"w\"\n"))
+	if err == nil || !strings.Contains(err.Error(), "\"[\" is no name pattern") {
+		t.Error(err)
+	}
+	if d := labWorld().decide(t, Builtin(), argvAction("ls")); d.Verdict != Deny || !strings.Contains(d.Reason, "there is no policy file") {
+		t.Errorf("%+v", d)
+	}
+}
+
 func TestCase112_DenyBeatsAllow(t *testing.T) {
 	p, err := Parse("p.toml", []byte("version = 1\n[[exec]]\nargv = [\"jq\", \"{rest...}\"]\nwhy = \"w\"\n[[exec]]\nid = \"jq.env\"\nargv = [\"jq\", \"-n\", \"env\"]\nverdict = \"deny\"\nwhy = \"the environment stays private\"\n"))
 	if err != nil {

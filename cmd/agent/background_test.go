@@ -235,6 +235,35 @@ func TestCase128_DaemonStopsAtOnce(t *testing.T) {
 	}
 }
 
+// TestWakeLeavesWhatIsTyped shows a wake above the line that is being typed.
+func TestWakeLeavesWhatIsTyped(t *testing.T) {
+	p := busy(t)
+	gate := make(chan struct{})
+	p.begin("chat")
+	p.sees(prompt)
+	p.model.Script(modeltest.Calls(modeltest.Call{Name: "exec", Args: `{"argv":["sleep","0.1"],"background":true}`}))
+	p.model.Script(modeltest.Text("It waits."))
+	p.model.Script(modeltest.Stream(modeltest.Step{Wait: gate, Text: "It has ended."}))
+	p.types("wait\r")
+	p.sees("It waits.")
+	p.sees(prompt)
+	p.sees("▌ p1 (sleep 0.1): exit 0")
+	p.types("thank")
+	p.sees("thank")
+	close(gate)
+	p.sees("It has ended.")
+	p.sees(prompt + "thank")
+	p.types("s\r")
+	p.sees("ok")
+	p.sees(prompt)
+	p.types("/quit\r")
+	p.leaves(0)
+	bodies := p.model.Bodies("/api/chat")
+	if last := string(bodies[len(bodies)-1]); !strings.Contains(last, `"content":"thanks`) {
+		t.Errorf("the line did not survive:\n%s", last)
+	}
+}
+
 // TestEndOfACommandWakesTheDaemon has nobody at a terminal: the wake runs, is logged,
 // and is shown to a chat that watches from another process.
 func TestEndOfACommandWakesTheDaemon(t *testing.T) {

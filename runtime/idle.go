@@ -82,6 +82,13 @@ func (a *Agent) seedBoth(ctx context.Context, s *session.Session, c choice) erro
 	return a.seed(ctx, c, model.Warmup, main, sub)
 }
 
+// Working reports whether a turn of this agent is under way.
+func (a *Agent) Working() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.turns) > 0
+}
+
 // spare says why nothing should be read ahead of need now, and keeps it for status.
 func (a *Agent) spare(ctx context.Context) string {
 	why := ""

@@ -36,9 +36,10 @@ func (a *Agent) quiet(ctx context.Context, do func(context.Context) error) error
 // coolable gives a context that ends when a turn begins; done is nil when there is
 // one already, or when more turns run than may.
 func (a *Agent) coolable(ctx context.Context, may int) (_ context.Context, done func()) {
+	busy := may == 0 && a.cfg.Busy != nil && a.cfg.Busy()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.warming != nil || len(a.turns) > may || may == 0 && a.cfg.Busy != nil && a.cfg.Busy() {
+	if a.warming != nil || len(a.turns) > may || busy {
 		return ctx, nil
 	}
 	ctx, cancel := context.WithCancelCause(ctx)

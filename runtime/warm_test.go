@@ -73,3 +73,19 @@ func TestATurnEndsTheWarmUp(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// Another agent's turn is as good a reason to wait as an own one.
+func TestNoWarmUpUnderAnothersTurn(t *testing.T) {
+	busy := true
+	l := warmLab(t, say("x"))
+	l.agent.cfg.Busy = func() bool { return busy }
+	l.tend()
+	if n := len(l.model.requests); n != 0 {
+		t.Errorf("%d requests under another's turn", n)
+	}
+	busy = false
+	l.tend()
+	if n := len(l.model.requests); n != 1 {
+		t.Errorf("%d requests when it was over", n)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -151,6 +152,11 @@ func (a *living) running() <-chan struct{} {
 		a.idle = make(chan struct{})
 	}
 	return a.idle
+}
+
+// busy reports whether a turn of any agent is under way, or about to be.
+func (a *living) busy() bool {
+	return a.running() != nil || slices.ContainsFunc(a.agents, func(r *resident) bool { return r.Working() })
 }
 
 // Judge says what policy would decide about a call; nothing happens.

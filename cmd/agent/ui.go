@@ -224,7 +224,7 @@ func (v *voice) end(e *event.End) {
 func usageLine(u event.Usage) string {
 	reused := fmt.Sprintf("reuse not told, about %d expected", u.Predicted)
 	if u.Reused != nil {
-		reused = fmt.Sprintf("%d reused", *u.Reused)
+		reused = fmt.Sprintf("%d reused of about %d expected", *u.Reused, u.Predicted)
 	}
 	requests := "1 request"
 	if u.Requests != 1 {

@@ -174,7 +174,7 @@ func TestUsageLine(t *testing.T) {
 		"1 request · 10 prompt tokens, reuse not told, about 6 expected · 2 written · first token after 5 ms · 1m5s in all": {
 			Requests: 1, Prompt: 10, Predicted: 6, Output: 2, FirstToken: 5, Total: 65_000,
 		},
-		"2 requests · 10 prompt tokens, 7 reused · 2 written · first token after 5 ms · 900 ms in all": {
+		"2 requests · 10 prompt tokens, 7 reused of about 6 expected · 2 written · first token after 5 ms · 900 ms in all": {
 			Requests: 2, Prompt: 10, Reused: &reused, Predicted: 6, Output: 2, FirstToken: 5, Total: 900,
 		},
 	} {

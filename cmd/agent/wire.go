@@ -168,7 +168,7 @@ func (p *parts) build(ctx context.Context, cfg config.Config, log *slog.Logger) 
 	}
 	a := &living{desk: desk, store: p.store}
 	lanes := newLanes()
-	lanes.busy = func() bool { return a.running() != nil }
+	lanes.busy = a.busy
 	for _, l := range p.agents {
 		r, err := p.settle(ctx, l, desk, lanes, log)
 		if err != nil {

@@ -35,7 +35,7 @@ func TestAFullConversationIsCompactedWhenIdle(t *testing.T) {
 				break
 			}
 		}
-		last := s.requests[len(s.requests)-1]
+		last := s.all()[len(s.all())-1]
 		if last.q.NumPredict != 1 || !strings.Contains(last.q.Messages[1].Text, "were left out here because the window of 8192 tokens was full") {
 			t.Errorf("no warm-up followed: num_predict %d, %d messages, the first begins %.80q", last.q.NumPredict, len(last.q.Messages), last.q.Messages[1].Text)
 		}
@@ -43,7 +43,7 @@ func TestAFullConversationIsCompactedWhenIdle(t *testing.T) {
 		if d := cmp.Diff([]string{"compacted"}, l.warnings()); d != "" {
 			t.Error(d)
 		}
-		now := s.requests[len(s.requests)-1]
+		now := s.all()[len(s.all())-1]
 		if 100*now.reused < 95*last.prompt {
 			t.Errorf("the next turn reused %d of %d", now.reused, last.prompt)
 		}
@@ -63,14 +63,14 @@ func TestWarmUpWaitsForTheServer(t *testing.T) {
 		ctx, stop := context.WithCancel(context.Background())
 		done := make(chan struct{})
 		go func() { defer close(done); l.agent.Idle(ctx, "main") }()
-		time.Sleep(lookAgain - time.Second)
-		if n := len(l.model.requests); n != 1 {
+		pass(lookAgain - time.Second)
+		if n := l.model.count(); n != 1 {
 			t.Errorf("%d requests in the first minute", n)
 		}
-		time.Sleep(2 * time.Second)
+		pass(2 * time.Second)
 		stop()
 		<-done
-		if n := len(l.model.requests); n != 2 {
+		if n := l.model.count(); n != 2 {
 			t.Errorf("%d requests, want a second try", n)
 		}
 	})

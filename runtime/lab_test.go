@@ -28,6 +28,13 @@ type script struct {
 	requests []model.Request
 }
 
+// count is how many requests there were.
+func (s *script) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.requests)
+}
+
 func (s *script) Chat(ctx context.Context, q model.Request, chunk func(model.Chunk)) (model.Reply, error) {
 	s.mu.Lock()
 	n := len(s.requests)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -35,7 +36,13 @@ func slotLab(t *testing.T, s *slotServer, change func(*Config), run func(l *lab)
 }
 
 // rest lets the agent do what it does while nobody talks.
-func rest() { time.Sleep(40 * time.Second) }
+func rest() { pass(40 * time.Second) }
+
+// pass lets time pass.
+func pass(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
 
 // alternate lets main and sub-agent turns follow each other.
 func (l *lab) alternate(n int) {
@@ -77,10 +84,10 @@ func TestSeedingKeepsTwoPromptsApart(t *testing.T) {
 					t.Errorf("%d requests at once, want the two of the seeding", s.most)
 				}
 				// The ledger knows: nothing is read ahead of need any more.
-				before := len(s.requests)
+				before := len(s.all())
 				rest()
-				if len(s.requests) != before {
-					t.Errorf("%d requests more while nobody talked", len(s.requests)-before)
+				if len(s.all()) != before {
+					t.Errorf("%d requests more while nobody talked", len(s.all())-before)
 				}
 			})
 		})
@@ -141,10 +148,10 @@ func TestSeedingThatCameToNothing(t *testing.T) {
 		if got := l.agent.slots(); got.Count != 1 {
 			l.t.Fatalf("%+v", got)
 		}
-		before := len(s.requests)
+		before := len(s.all())
 		l.agent.stir <- struct{}{}
 		rest()
-		if n := len(s.requests) - before; n != 0 {
+		if n := len(s.all()) - before; n != 0 {
 			t.Errorf("%d requests after that", n)
 		}
 	})
@@ -198,15 +205,15 @@ func TestNoOtherPrefixBetweenTurns(t *testing.T) {
 			l.ask(fmt.Sprint("question ", i))
 			rest()
 		}
-		for i, r := range s.requests {
+		for i, r := range s.all() {
 			if !strings.HasPrefix(r.q.Messages[0].Text, "You are the lab agent") {
 				t.Errorf("request %d has another prefix", i+1)
 			}
 		}
-		if n := len(s.requests); n != 4 {
+		if n := len(s.all()); n != 4 {
 			t.Errorf("%d requests, want a warm-up and three turns", n)
 		}
-		l.reuses(s.requests)
+		l.reuses(s.all())
 	})
 }
 
@@ -214,11 +221,11 @@ func TestNoOtherPrefixBetweenTurns(t *testing.T) {
 func TestATurnEndsTheSeeding(t *testing.T) {
 	s := newSlotServer(2, true)
 	slotLab(t, s, func(c *Config) { c.SubSlot = true }, func(l *lab) {
-		time.Sleep(time.Second) // the model is still loading
+		pass(time.Second) // the model is still loading
 		if end := l.ask("hi"); end.Status != Done {
 			l.t.Fatalf("%+v", end)
 		}
-		if n := len(s.requests); n != 1 {
+		if n := len(s.all()); n != 1 {
 			t.Errorf("%d requests were answered before the person's", n-1)
 		}
 		rest()
@@ -269,18 +276,26 @@ func TestCase035_APersonGoesBeforeSubAgents(t *testing.T) {
 // Heat and power come first: nothing is read ahead of need, and a minute later
 // somebody looks again.
 func TestNothingAheadOfNeedInTheHeat(t *testing.T) {
-	s, why := newSlotServer(2, true), "the board is at 86 °C"
-	slotLab(t, s, func(c *Config) { c.SubSlot, c.Spare = true, func(context.Context) string { return why } }, func(l *lab) {
+	const why = "the board is at 86 °C"
+	s, hot := newSlotServer(2, true), atomic.Bool{}
+	hot.Store(true)
+	spare := func(context.Context) string {
+		if hot.Load() {
+			return why
+		}
+		return ""
+	}
+	slotLab(t, s, func(c *Config) { c.SubSlot, c.Spare = true, spare }, func(l *lab) {
 		rest()
 		l.sub(Task{Run: "1", Text: "x"})
-		if n := len(s.requests); n != 1 {
+		if n := len(s.all()); n != 1 {
 			t.Errorf("%d requests, want the sub-agent's own", n)
 		}
 		if st := l.agent.Status(context.Background()); st.Spared != why {
 			t.Errorf("status says %q", st.Spared)
 		}
-		why = ""
-		time.Sleep(lookAgain + 40*time.Second)
+		hot.Store(false)
+		pass(lookAgain + 40*time.Second)
 		if got := l.agent.slots(); got.Count != 2 {
 			t.Errorf("%+v", got)
 		}

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -140,12 +141,17 @@ func sharedBytes(a, b string) int {
 	return n
 }
 
-// turns are the requests that were no filling of a slot.
-func (s *slotServer) turns() []served {
+// all are the requests so far.
+func (s *slotServer) all() []served {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return slices.Clone(s.requests)
+}
+
+// turns are the requests that were no filling of a slot.
+func (s *slotServer) turns() []served {
 	var out []served
-	for _, r := range s.requests {
+	for _, r := range s.all() {
 		if r.q.NumPredict > seedHold {
 			out = append(out, r)
 		}

@@ -18,7 +18,7 @@ const (
 
 // plotStyle gives the colours; a reader in the dark gets lighter ones.
 const plotStyle = `<style>
-text{font:12px ui-sans-serif,system-ui,sans-serif;fill:#3a434d}
+text{font:12px ui-sans-serif,system-ui,sans-serif;fill:#6e7781}
 .title{font-size:15px;font-weight:600}
 .grid{stroke:#8b949e;stroke-opacity:.3}
 .ours{fill:#1f7a4d}

@@ -148,6 +148,7 @@ type keptText struct {
 	head, tail string
 	gap        int64 // bytes
 	gapLines   int
+	fault      string // why the start is shorter than it may be; empty when it is not
 }
 
 // kept reads everything that is kept.
@@ -174,6 +175,9 @@ func (o *output) readKept() (keptText, error) {
 	}
 	k.head, k.tail = wholeLines(k.head, string(tail))
 	k.gap = o.total - int64(len(k.head)+len(k.tail))
+	if o.fault != nil {
+		k.fault = o.fault.Error()
+	}
 	k.gapLines = o.lines - strings.Count(k.head, "\n") - strings.Count(k.tail, "\n")
 	return k, nil
 }

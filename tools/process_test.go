@@ -364,3 +364,25 @@ func TestUnattendedRunsMindTheirCommands(t *testing.T) {
 		t.Errorf("%v %s", err, res.Text)
 	}
 }
+
+// A disk that is full costs the start of what is kept, and the log says so.
+func TestOutputOnAFullDisk(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer full.Close()
+	o := newOutput(Limits{}, nil, full, 1<<20, nil)
+	for range 200 {
+		o.Write([]byte(strings.Repeat("x", 999) + "\n"))
+	}
+	k, err := o.kept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, says := k.pick(1, 2, 1<<20)
+	diff(t, "says", says, "lines 1-2 of 200; 135000 bytes were not kept (write /dev/full: no space left on device)")
+	if _, err := o.settle(); err == nil || !strings.Contains(err.Error(), "no space left on device") {
+		t.Errorf("settled: %v", err)
+	}
+}

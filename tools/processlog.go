@@ -45,7 +45,7 @@ func (j *job) keeps() (keptText, error) {
 		return keptText{}, fmt.Errorf("the kept output of %s can't be read: %w", j.rec.ID, err)
 	}
 	head := min(j.rec.Head, int64(len(b)))
-	return keptText{head: string(b[:head]), tail: string(b[head:]), gap: j.rec.Gap, gapLines: j.rec.GapLines}, nil
+	return keptText{head: string(b[:head]), tail: string(b[head:]), gap: j.rec.Gap, gapLines: j.rec.GapLines, fault: j.rec.Fault}, nil
 }
 
 // pick gives at most n lines from line offset on, or the last ones when offset is 0,
@@ -71,7 +71,11 @@ func (k keptText) pick(offset, n int, most int64) (text, says string) {
 	}
 	first := head + k.gapLines + 1 // the first line of the tail
 	if k.gap > 0 && to > head && from < first {
-		mark := fmt.Sprintf("%d bytes were not kept (limit exec.kept_bytes = %d)", k.gap, most)
+		why := fmt.Sprintf("limit exec.kept_bytes = %d", most)
+		if k.fault != "" {
+			why = k.fault
+		}
+		mark := fmt.Sprintf("%d bytes were not kept (%s)", k.gap, why)
 		b.WriteString(newlineBefore(b.String()) + "[… " + mark + " …]\n")
 		says += "; " + mark
 	}

@@ -57,6 +57,7 @@ type Config struct {
 	Host      assembly.Host
 	Dir       string   // workspace folder, for the prompt
 	Writable  []string // folders that may be written, for the prompt
+	Repo      string   // root of the repository that Dir lies in, for the prompt; empty when none
 	Zone      *time.Location
 	Budget    assembly.Limits
 	Limits    Limits

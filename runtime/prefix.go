@@ -75,7 +75,7 @@ func (f form) offers(tool string) bool { return f.tools == nil || slices.Contain
 func (a *Agent) input(c choice, files []assembly.File, f form) assembly.Input {
 	in := assembly.Input{
 		Mode: f.mode, Agent: assembly.Agent{ID: a.cfg.ID}, Host: a.cfg.Host,
-		Workspace: assembly.Workspace{Dir: a.cfg.Dir, Writable: a.cfg.Writable},
+		Workspace: assembly.Workspace{Dir: a.cfg.Dir, Writable: a.cfg.Writable, Repo: a.cfg.Repo},
 		Files:     files, Limits: a.now().Budget, Confined: a.cfg.Confined,
 		Commands: a.cfg.Commands, Docs: a.cfg.Docs, Knobs: a.now().Knobs, Aliases: a.cfg.Aliases, Overlay: a.now().Overlay,
 		Model: assembly.Model{

@@ -168,6 +168,18 @@ func (l *link) differences(ctx context.Context) error {
 	return nil
 }
 
+// repoOf is the root of the repository that a folder lies in, empty when in none.
+func repoOf(dir string) string {
+	for at := real(dir); ; at = filepath.Dir(at) {
+		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+			return at
+		}
+		if at == filepath.Dir(at) {
+			return ""
+		}
+	}
+}
+
 // real is a path with its links followed, as far as it exists.
 func real(path string) string {
 	for there, rest := path, ""; ; there, rest = filepath.Dir(there), filepath.Join(filepath.Base(there), rest) {

@@ -162,7 +162,7 @@ func (p *parts) settle(ctx context.Context, l *lodging, desk *runtime.Approvals,
 		p.notices = append(p.notices, unknownSkills(l.entry, discover(cfg, r.place, nil))...)
 	}
 	r.Agent = runtime.New(runtime.Config{
-		ID: l.id, Host: p.host, Dir: cfg.Workspace, Writable: []string{cfg.Workspace}, Zone: p.zone,
+		ID: l.id, Host: p.host, Dir: cfg.Workspace, Writable: []string{cfg.Workspace}, Repo: repoOf(cfg.Workspace), Zone: p.zone,
 		Budget: budgetOf(cfg.Prompt), Knobs: knobsOf(cfg.Prompt), Overlay: overlay, Hooks: r.hooksOf(cfg),
 		Limits: limitsOf(cfg), ModelName: cfg.Model.Name, NumCtx: cfg.Model.NumCtx, Memory: this.freeMemory(), Confined: confined(box),
 		Commands: slashCommands(), Docs: docsRoot + ":", Skills: skillsOf(cfg, r.place, l.entry.Skills),

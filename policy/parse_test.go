@@ -249,3 +249,21 @@ why = "w"
 		t.Errorf("%d built-in rules are listed, want %d", got, want)
 	}
 }
+
+// Pins, buses, memory and disks are granted under no pattern, however it is cut.
+func TestDevicesThatAreNeverGranted(t *testing.T) {
+	rule := func(device string) error {
+		_, err := Parse("p.toml", []byte("version = 1\n[[exec]]\nargv = [\"a\"]\nwhy = \"w\"\ndevices = [\""+device+"\"]\n"))
+		return err
+	}
+	for _, d := range []string{"/dev/gpiochip0", "/dev/gpio*", "/dev/g*", "/dev/i2c-1", "/dev/i*", "/dev/s*", "/dev/sd?", "/dev/spidev0.0", "/dev/m*", "/dev/mem", "/dev/v[d]a", "/dev/n*", "/dev/tty*", "/dev/mapper/x", "/dev/disk/by-id/*"} {
+		if err := rule(d); err == nil || !strings.Contains(err.Error(), "is never given to commands") {
+			t.Errorf("%s: %v", d, err)
+		}
+	}
+	for _, d := range []string{"/dev/snd/*", "/dev/video*", "/dev/ttyUSB*", "/dev/ttyACM0", "/dev/nvhost*", "/dev/nvmap"} {
+		if err := rule(d); err != nil {
+			t.Errorf("%s: %v", d, err)
+		}
+	}
+}

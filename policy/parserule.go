@@ -160,11 +160,24 @@ func (r *reader) grant(t *node, key, beneath string) []string {
 			r.fail(at, fmt.Sprintf("%q: %s takes paths beneath %s whose next part is written out", g, key, beneath))
 			continue
 		}
-		if key == "devices" && slices.ContainsFunc(neverGranted, func(p string) bool { return strings.HasPrefix(rest, p) }) {
+		if key == "devices" && slices.ContainsFunc(neverGranted, func(p string) bool { return couldBegin(rest, p) }) {
 			r.fail(at, fmt.Sprintf("%q is never given to commands: pins, buses, memory and disks have their own tools", g))
 		}
 	}
 	return list
+}
+
+// couldBegin tells whether something that a pattern matches begins with a name: what
+// is written out does, or breaks off inside of the name.
+func couldBegin(pattern, name string) bool {
+	plain := pattern
+	if i := strings.IndexAny(pattern, `*?[\`); i >= 0 {
+		plain = pattern[:i]
+		if strings.HasPrefix(name, plain) {
+			return true
+		}
+	}
+	return strings.HasPrefix(plain, name)
 }
 
 // commands reads examples: a string is split at its spaces, a list is argv.

@@ -113,6 +113,7 @@ type Agent struct {
 	mu       sync.Mutex
 	chosen   map[string]choice // models by the name that was asked for, once known
 	sessions map[string]*session.Session
+	recent   []string            // their ids, the one used last at the end
 	turns    map[string]*running // session → the turn that runs in it
 	waits    func()              // what is to be done when none runs
 	persons  map[string]int      // session → persons who wait for their turn
@@ -171,24 +172,6 @@ func New(cfg Config) *Agent {
 	}
 	a.Retune(cfg.tuning())
 	return a
-}
-
-// session opens a session of this agent once and keeps it.
-func (a *Agent) session(id string) (*session.Session, error) {
-	if p := a.foreign(id); p != nil {
-		return nil, p
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if s := a.sessions[id]; s != nil {
-		return s, nil
-	}
-	s, err := session.Open(a.cfg.Store, id)
-	if err != nil {
-		return nil, err
-	}
-	a.sessions[id] = s
-	return s, nil
 }
 
 // begin waits until no turn runs in a session and marks this one as running. While a

@@ -24,6 +24,7 @@
 //	limit.go      the limits of a turn and how each introduces itself
 //	sub.go        a sub-agent's session: its own prompt and fewer tools
 //	prefix.go     what a session freezes at its start, and what changed since
+//	open.go       sessions in memory, as many as are used
 //	keep.go       what is stored of a turn, also when the disk is full
 //	fit.go        keeping a request within the window
 //	usage.go      what a turn cost, and whether the server kept its cache

@@ -2,7 +2,9 @@ package runtime
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -168,5 +170,43 @@ func TestASessionOutlivesItsProcess(t *testing.T) {
 	l.checkPrefix()
 	if n := len(l.model.requests[1].Messages); n != 4 {
 		t.Errorf("%d messages after the restart", n)
+	}
+}
+
+// TestCase175_OldCallsKeepWholeArguments makes a call with 7 KB of arguments old
+// history and has the window fill up: every call that is still sent has arguments that
+// are valid JSON and the very bytes that the model wrote, and its result behind it.
+func TestCase175_OldCallsKeepWholeArguments(t *testing.T) {
+	args := `{"path":"notes.md","argv":["` + strings.Repeat(`0123456 \"x\" `, 500) + `"]}`
+	steps := []step{call("write", args), say("written")}
+	for range 12 {
+		steps = append(steps, call("exec", `{"argv":["dmesg"]}`), say("seen"))
+	}
+	l := newLab(t, func(c *Config) { c.Limits.NumPredict = 256 }, steps...)
+	l.bench.does["write"] = func(string) tools.Result { return ok("7 KB written") }
+	n := 0
+	l.bench.does["exec"] = func(string) tools.Result {
+		n++
+		return ok(fmt.Sprintf("%d\n%s", n, strings.Repeat("kernel line ", 400)))
+	}
+	l.ask("write it down")
+	compacted, held := false, false
+	for i := range 12 {
+		if end := l.ask(fmt.Sprintf("look %d", i)); end.Status != Done {
+			t.Fatalf("%+v", end.Error)
+		}
+		l.pairs()
+		compacted = compacted || slices.Contains(l.warnings(), "compacted")
+		for _, m := range l.model.requests[len(l.model.requests)-1].Messages {
+			for _, c := range m.Calls {
+				if !json.Valid(c.Args) || c.Name == "write" && string(c.Args) != args {
+					t.Fatalf("the arguments of %s were cut: %.80s", c.Name, c.Args)
+				}
+				held = held || c.Name == "write"
+			}
+		}
+	}
+	if !compacted || !held {
+		t.Errorf("compacted %v, the long call was sent as history %v: nothing was tried", compacted, held)
 	}
 }

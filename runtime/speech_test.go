@@ -93,15 +93,30 @@ func TestSilence(t *testing.T) {
 		run, text, shown string
 		silent           bool
 	}{
-		{"wake", "NO_REPLY", "", true}, {"cron", " \nno_reply\t", "", true}, {"announce", "NO_REPLY", "", true}, {"heartbeat", "NO_REPLY", "", true},
-		{"wake", "NO_REPLY: the build is fine", "NO_REPLY: the build is fine", false}, {"wake", "The build is fine. NO_REPLY", "The build is fine. NO_REPLY", false},
-		{"wake", "NO_REP", "NO_REP", false}, {"wake", "NO", "NO", false},
-		{"chat", "NO_REPLY", "NO_REPLY", false}, {"chat", "NO", "NO", false}, {"sub", "NO_REPLY", "NO_REPLY", false}, {"", "NO_REPLY", "NO_REPLY", false},
-		{"heartbeat", "HEARTBEAT_OK", "", true}, {"heartbeat", "**HEARTBEAT_OK**!!", "", true}, {"heartbeat", "All fine.\nHEARTBEAT_OK.", "", true},
-		{"heartbeat", "HEARTBEAT_OK " + long, "", true}, {"heartbeat", "HEARTBEAT_OK\n" + long + "x", long + "x", false}, {"heartbeat", long + "x HEARTBEAT_OK", long + "x", false},
+		{"wake", "NO_REPLY", "", true},
+		{"cron", " \nno_reply\t", "", true},
+		{"announce", "NO_REPLY", "", true},
+		{"heartbeat", "NO_REPLY", "", true},
+		{"wake", "NO_REPLY: the build is fine", "NO_REPLY: the build is fine", false},
+		{"wake", "The build is fine. NO_REPLY", "The build is fine. NO_REPLY", false},
+		{"wake", "NO_REP", "NO_REP", false},
+		{"wake", "NO", "NO", false},
+		{"chat", "NO_REPLY", "NO_REPLY", false},
+		{"chat", "NO", "NO", false},
+		{"sub", "NO_REPLY", "NO_REPLY", false},
+		{"", "NO_REPLY", "NO_REPLY", false},
+		{"heartbeat", "HEARTBEAT_OK", "", true},
+		{"heartbeat", "**HEARTBEAT_OK**!!", "", true},
+		{"heartbeat", "All fine.\nHEARTBEAT_OK.", "", true},
+		{"heartbeat", "HEARTBEAT_OK " + long, "", true},
+		{"heartbeat", "HEARTBEAT_OK\n" + long + "x", long + "x", false},
+		{"heartbeat", long + "x HEARTBEAT_OK", long + "x", false},
 		{"heartbeat", "I would answer HEARTBEAT_OK but the fan stands", "I would answer HEARTBEAT_OK but the fan stands", false},
-		{"heartbeat", "HEARTBEAT_OKAY", "HEARTBEAT_OKAY", false}, {"heartbeat", "HEARTBEAT_OK.....", "HEARTBEAT_OK.....", false}, {"heartbeat", "The fan stands.", "The fan stands.", false},
-		{"wake", "HEARTBEAT_OK", "HEARTBEAT_OK", false}, {"chat", "HEARTBEAT_OK", "HEARTBEAT_OK", false},
+		{"heartbeat", "HEARTBEAT_OKAY", "HEARTBEAT_OKAY", false},
+		{"heartbeat", "HEARTBEAT_OK.....", "HEARTBEAT_OK.....", false},
+		{"heartbeat", "The fan stands.", "The fan stands.", false},
+		{"wake", "HEARTBEAT_OK", "HEARTBEAT_OK", false},
+		{"chat", "HEARTBEAT_OK", "HEARTBEAT_OK", false},
 	} {
 		var out strings.Builder
 		turn := speaking(c.run, false, &out)
@@ -115,8 +130,14 @@ func TestSilence(t *testing.T) {
 // be silence not before it shows what it is.
 func TestSilenceStreams(t *testing.T) {
 	for _, c := range []struct{ run, text, before string }{
-		{"wake", "The", "The"}, {"wake", " no_re", ""}, {"wake", "NO_REPLY", ""}, {"wake", "NO_REPLY\n ", ""}, {"wake", "NO_REPLY i", "NO_REPLY i"}, {"wake", "NO_W", "NO_W"},
-		{"chat", "NO_RE", "NO_RE"}, {"heartbeat", "The fan stands.", ""},
+		{"wake", "The", "The"},
+		{"wake", " no_re", ""},
+		{"wake", "NO_REPLY", ""},
+		{"wake", "NO_REPLY\n ", ""},
+		{"wake", "NO_REPLY i", "NO_REPLY i"},
+		{"wake", "NO_W", "NO_W"},
+		{"chat", "NO_RE", "NO_RE"},
+		{"heartbeat", "The fan stands.", ""},
 	} {
 		var out strings.Builder
 		s := speaking(c.run, false, &out).speech()

@@ -21,6 +21,9 @@ func TestKept_SettingsOutliveEveryBoundary(t *testing.T) {
 		}
 	}
 	look("compacted", "high", "qwen3:1.7b", "[]")
+	must(t, s.Append("t2", calls("c1"), result("c1")))
+	must(t, s.Shorten(map[int]string{len(s.Messages()) - 1: "short"}))
+	look("shortened", "high", "qwen3:1.7b", "[]")
 	must(t, s.Reset())
 	look("reset", "high", "qwen3:1.7b", "")
 	must(t, s.Keep("think", ""))

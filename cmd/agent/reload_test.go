@@ -54,7 +54,8 @@ func TestReloadAtATurnBoundary(t *testing.T) {
 	}
 	const head, ls = "version = 1\nname = \"lab\"\n[[file]]\nid = \"ws\"\nroot = \"workspace\"\npath = \"**\"\nops = [\"read\", \"list\"]\nwhy = \"the desk\"\n",
 		"[[exec]]\nargv = [\"ls\"]\nwhy = \"looking\"\n"
-	p.env = append(p.env, "HARDSHELL_POLICY="+write("policy.toml", head+ls),
+	write("policy.toml", head+ls) // nobody names it: it lies beside the config
+	p.env = append(p.env, "HARDSHELL_POLICY=",
 		"HARDSHELL_CONFIG="+write("config.toml", "[model]\nwarm_up = false\n"))
 	judged := func(want int, when string) {
 		t.Helper()

@@ -20,7 +20,8 @@ const (
 
 // Lane lets one request at a time through to the model, by priority and then by
 // arrival. A server would queue them as well, but by arrival only, and while a
-// request waits there its time limits run.
+// request waits there its time limits run. The one exception are the two requests of
+// a slot seeding, which whoever holds the lane sends at once.
 type Lane struct {
 	mu   sync.Mutex
 	busy string // label of the request in flight

@@ -89,7 +89,8 @@ type outcome struct {
 // run starts the program with a text on stdin.
 func (p *person) run(stdin string, args ...string) outcome {
 	p.t.Helper()
-	cmd := exec.CommandContext(within(p.t), binary(p.t), args...)
+	path := binary(p.t) // built first: the time of that is no step of the test
+	cmd := exec.CommandContext(within(p.t), path, args...)
 	cmd.Env, cmd.Dir = p.env, p.dir
 	cmd.Stdin = strings.NewReader(stdin)
 	var out, errs bytes.Buffer

@@ -179,14 +179,17 @@ func (a *Agent) fresh(ctx context.Context, c choice, f form, who hooks.About) (s
 	}
 	var notices []event.Notice
 	for _, part := range p.Report.Parts {
-		if part.Source == "" || !part.Cut {
-			continue
-		}
-		notices = append(notices, event.Notice{
+		n := event.Notice{
 			Code:    "prompt_cut",
 			Message: fmt.Sprintf("%s: %d of %d bytes are in the prompt (%s)", part.Source, part.Used, part.Raw, part.Note),
 			Hint:    "shorten the file, or raise prompt.bootstrap_max_chars, prompt.bootstrap_total_max_chars or prompt.bootstrap_window_share",
-		})
+		}
+		if part.Source == "" { // the list of skills
+			n.Message, n.Hint = "the list of skills is shortened: "+part.Note, "shorten their descriptions, name fewer skills for the agent, or raise prompt.max_skills_prompt_chars"
+		}
+		if part.Cut {
+			notices = append(notices, n)
+		}
 	}
 	return fresh, notices, nil
 }

@@ -88,6 +88,7 @@ type Config struct {
 	Files     Workspace
 	Approvals *Approvals
 	Jobs      Jobs           // commands in the background; nil where there are none
+	Masker    *tools.Masker  // takes secret values out of all that is stored, shown or sent
 	Notices   []event.Notice // what the start had to say, kept for status
 	WarmUp    bool           // have the server read the prefix ahead of need (model.warm_up)
 	SubSlot   bool           // seed a slot for sub-agents before there is one (model.sub_slot)
@@ -158,6 +159,7 @@ func New(cfg Config) *Agent {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
+	cfg.discreetly()
 	if cfg.Lane == nil {
 		cfg.Lane = model.NewLane()
 	}

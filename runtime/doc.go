@@ -16,6 +16,7 @@
 //	silence.go    NO_REPLY and HEARTBEAT_OK: when nothing is delivered
 //	directive.go  marks in an answer that are not for the person
 //	speech.go     one reply on its way to the person
+//	discreet.go   no secret value goes to a model, comes from one, or is stored
 //	claim.go      the model says that it did something and no tool ran
 //	plan.go       the plan that a model keeps
 //	level.go      model, thinking and what is shown of it, by conversation

@@ -26,7 +26,8 @@ func (t *turn) about() hooks.About {
 // given are workspace files as the operator's hooks leave them for a prompt. An
 // error means that a hook failed: then there is no prompt.
 func (a *Agent) given(ctx context.Context, who hooks.About, files []assembly.File) ([]assembly.File, error) {
-	return hooks.Files(ctx, a.now().Hooks, who, files)
+	files, err := hooks.Files(ctx, a.now().Hooks, who, files)
+	return maskFiles(files, a.cfg.Masker), err
 }
 
 // appended is what the operator's hooks add to this turn's context. What a hook

@@ -168,7 +168,7 @@ func (a *Agent) fresh(ctx context.Context, c choice, f form, who hooks.About) (s
 	if err != nil {
 		return session.Prefix{}, nil, err
 	}
-	p, err := assembly.Render(a.input(c, given, f))
+	p, err := a.render(a.input(c, given, f))
 	if err != nil {
 		return session.Prefix{}, nil, fmt.Errorf("assemble the prompt: %w", err)
 	}

@@ -224,7 +224,7 @@ func (a *Agent) subRequest(ctx context.Context, c choice) (model.Request, error)
 	if err != nil {
 		return model.Request{}, err
 	}
-	p, err := assembly.Render(a.input(c, files, f))
+	p, err := a.render(a.input(c, files, f))
 	if err != nil {
 		return model.Request{}, err
 	}

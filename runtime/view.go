@@ -99,7 +99,7 @@ func (a *Agent) View(ctx context.Context, q ViewQuery) (View, error) {
 	}
 	in := a.input(c, files, f)
 	in.Turn = assembly.Turn{Run: run, Snippets: added}
-	p, err := assembly.Render(in)
+	p, err := a.render(in)
 	if err != nil {
 		return View{}, fmt.Errorf("assemble the prompt: %w", err)
 	}
@@ -172,7 +172,7 @@ func (a *Agent) frozenView(id string, v *View) ([]message.Offer, error) {
 			Hint: "leave --session out to see what its first turn would get",
 		}
 	}
-	v.Session, v.System, v.Report, v.Model, v.Window = id, p.System, p.Report, p.Model, p.NumCtx
+	v.Session, v.System, v.Report, v.Model, v.Window = id, a.cfg.Masker.Mask(p.System), p.Report, p.Model, p.NumCtx
 	files := a.cfg.Files.Files()
 	if isSub(id) {
 		files = forSub(files)

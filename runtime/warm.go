@@ -98,7 +98,7 @@ func (a *Agent) prefill(ctx context.Context, c choice, s *session.Session) (mode
 		if err != nil {
 			return model.Request{}, err
 		}
-		p, err := assembly.Render(a.input(c, files, whole))
+		p, err := a.render(a.input(c, files, whole))
 		if err != nil {
 			return model.Request{}, err
 		}

@@ -76,7 +76,7 @@ func (k *call) ask(ctx context.Context) error {
 	}
 	deadline, bound := k.r.cfg.Now().Add(k.r.cfg.Deadline), k.bound()
 	answer, err := k.r.cfg.Approver.Ask(ctx, Question{
-		ID: k.question, Origin: k.from, Action: k.plan.Action, Decision: k.r.maskDecision(asked), Deadline: deadline, Bound: bound,
+		ID: k.question, Origin: k.from, Action: k.r.cfg.Masker.action(k.plan.Action), Decision: k.r.maskDecision(asked), Deadline: deadline, Bound: bound,
 	})
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

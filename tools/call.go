@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -94,6 +95,14 @@ func (r *Registry) judge(ctx context.Context, from Origin, name string, args jso
 // ends here, with nothing to judge.
 func (k *call) prepare(ctx context.Context) *Result {
 	args, repaired, err := Repair(k.tool.Spec().Schema, k.call.Args)
+	if masked := k.r.cfg.Masker.JSON(k.call.Args); !bytes.Equal(masked, k.call.Args) {
+		// What is said of them quotes parts, and a part of a secret is not found.
+		_, said, wrong := Repair(k.tool.Spec().Schema, masked)
+		repaired = said
+		if err != nil && wrong != nil {
+			err = wrong
+		}
+	}
 	k.repaired = repaired
 	if err != nil {
 		return k.noPlan(err)

@@ -12,7 +12,7 @@ const sniff = 4096
 // cleaned across reads, masked, cut; what is no text is counted and sampled.
 type capture struct {
 	clean cleaner
-	mask  maskStream
+	mask  *MaskStream
 	kept  *cutter
 	first []byte // raw start, for the sample
 	nul   bool
@@ -21,7 +21,7 @@ type capture struct {
 }
 
 func newCapture(l Limits, m *Masker, say func(string)) *capture {
-	return &capture{kept: newCutter(l), mask: maskStream{masker: m}, say: say}
+	return &capture{kept: newCutter(l), mask: m.Stream(), say: say}
 }
 
 // Write takes raw output.
@@ -33,7 +33,7 @@ func (c *capture) Write(p []byte) {
 	c.nul = c.nul || strings.IndexByte(string(p), 0) >= 0
 	var b strings.Builder
 	c.clean.write(&b, p)
-	c.take(c.mask.write(b.String()))
+	c.take(c.mask.Write(b.String()))
 }
 
 func (c *capture) take(s string) {
@@ -51,7 +51,7 @@ func (c *capture) binary() bool { return c.nul || binary(c.first) }
 
 // summary stands for output that is no text.
 func (c *capture) summary() string {
-	return fmt.Sprintf("binary, %d bytes, starting %s\n", c.total, sample(c.first))
+	return fmt.Sprintf("binary, %d bytes, starting %s\n", c.total, sample([]byte(c.mask.masker.Mask(string(c.first)))))
 }
 
 // Text closes the stream and gives what the model reads, what was cut, and what
@@ -59,7 +59,7 @@ func (c *capture) summary() string {
 func (c *capture) Text() (shown, cut, note string) {
 	var b strings.Builder
 	c.clean.end(&b)
-	c.take(c.mask.write(b.String()) + c.mask.end())
+	c.take(c.mask.Write(b.String()) + c.mask.End())
 	if c.binary() {
 		return c.summary(), "", ""
 	}

@@ -61,15 +61,15 @@ func TestMaskStreamHoldsBackTheStartOfASecret(t *testing.T) {
 	for _, pieces := range [][]string{
 		{"x secret-one-long y"}, {"x secr", "et-one-", "long y"}, strings.Split("x secret-one-long y", ""),
 	} {
-		s, out := maskStream{masker: m}, ""
+		s, out := m.Stream(), ""
 		for _, p := range pieces {
-			out += s.write(p)
+			out += s.Write(p)
 		}
-		out += s.end()
+		out += s.End()
 		diff(t, fmt.Sprint(pieces), out, "x [secret value] y")
 	}
-	s := maskStream{masker: m}
-	diff(t, "a start that comes to nothing", s.write("my secret-o")+s.write("ther")+s.write(" secret-one")+s.end(), "my secret-other [secret A]")
+	s := m.Stream()
+	diff(t, "a start that comes to nothing", s.Write("my secret-o")+s.Write("ther")+s.Write(" secret-one")+s.End(), "my secret-other [secret A]")
 	diff(t, "below six bytes", m.Mask("a short word"), "a short word")
 	var none *Masker
 	diff(t, "no masker", none.Mask("secret-one"), "secret-one")

@@ -1,8 +1,11 @@
 package tools
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
 	"hardshell/policy"
@@ -22,12 +25,34 @@ type Masker struct {
 	replacer *strings.Replacer
 }
 
-// NewMasker makes a masker. Values shorter than six bytes are left out.
+// minSecretLine is the shortest line of a secret of several lines (a private key)
+// that is masked when it stands alone: a part of a file shows single lines.
+const minSecretLine = 12
+
+// NewMasker makes a masker. Values shorter than six bytes are left out. A value is
+// also found as JSON and Go write it, and so are the lines of a long one.
 func NewMasker(secrets []Secret) *Masker {
 	m := &Masker{}
+	seen := map[string]bool{}
+	add := func(name, value string, least int) {
+		if len(value) >= least && !seen[value] {
+			seen[value] = true
+			m.values = append(m.values, Secret{name, value})
+		}
+	}
 	for _, s := range secrets {
-		if len(s.Value) >= minSecret {
-			m.values = append(m.values, s)
+		if len(s.Value) < minSecret {
+			continue
+		}
+		for _, form := range written(s.Value) {
+			add(s.Name, form, minSecret)
+		}
+		if strings.Contains(s.Value, "\n") {
+			for line := range strings.Lines(s.Value) {
+				for _, form := range written(strings.TrimSpace(line)) {
+					add(s.Name, form, minSecretLine)
+				}
+			}
 		}
 	}
 	slices.SortStableFunc(m.values, func(a, b Secret) int { return cmp.Compare(len(b.Value), len(a.Value)) })
@@ -43,12 +68,73 @@ func NewMasker(secrets []Secret) *Masker {
 	return m
 }
 
+// written gives a value as it is and as it stands within quotes.
+func written(value string) []string {
+	out := []string{value}
+	for _, quote := range []func(string) string{strconv.Quote, strconv.QuoteToASCII, strconv.QuoteToGraphic} {
+		q := quote(value)
+		out = append(out, q[1:len(q)-1])
+	}
+	for _, html := range []bool{true, false} {
+		var b strings.Builder
+		e := json.NewEncoder(&b)
+		e.SetEscapeHTML(html)
+		if e.Encode(value) == nil { // a string always encodes
+			q := strings.TrimSuffix(b.String(), "\n")
+			out = append(out, q[1:len(q)-1])
+		}
+	}
+	return out
+}
+
 // Mask gives s without secret values.
 func (m *Masker) Mask(s string) string {
-	if m == nil || len(m.values) == 0 {
+	if m == nil || !slices.ContainsFunc(m.values, func(v Secret) bool { return strings.Contains(s, v.Value) }) {
 		return s
 	}
 	return m.replacer.Replace(s)
+}
+
+// JSON gives JSON without secret values, however its texts are escaped. Without one
+// it is the same bytes; what is no JSON is masked as text.
+func (m *Masker) JSON(raw json.RawMessage) json.RawMessage {
+	if m == nil || len(m.values) == 0 || len(raw) == 0 {
+		return raw
+	}
+	v, err := decodeStrict(raw)
+	if err != nil {
+		return json.RawMessage(m.Mask(string(raw)))
+	}
+	plain := encode(v)
+	if masked := encode(m.value(v)); !bytes.Equal(masked, plain) {
+		return masked
+	}
+	return raw
+}
+
+// value masks every text in a JSON value, names of members included.
+func (m *Masker) value(v any) any {
+	switch v := v.(type) {
+	case string:
+		return m.Mask(v)
+	case json.Number: // a secret may be all digits
+		if s := m.Mask(v.String()); s != v.String() {
+			return s
+		}
+	case []any:
+		out := make([]any, len(v))
+		for i, x := range v {
+			out[i] = m.value(x)
+		}
+		return out
+	case object:
+		out := make(object, len(v))
+		for i, x := range v {
+			out[i] = member{m.Mask(x.name), m.value(x.value)}
+		}
+		return out
+	}
+	return v
 }
 
 // action gives a copy of an action without secret values, for the record. It comes
@@ -115,15 +201,18 @@ func (m *Masker) at(s string) (mark string, length int, open bool) {
 	return "", 0, false
 }
 
-// maskStream masks a text that arrives in pieces.
-type maskStream struct {
+// MaskStream masks a text that arrives in pieces.
+type MaskStream struct {
 	masker *Masker
 	held   string
 }
 
-// write takes a piece and gives what is safe to show; what may become a secret is
+// Stream begins a text that arrives in pieces.
+func (m *Masker) Stream() *MaskStream { return &MaskStream{masker: m} }
+
+// Write takes a piece and gives what is safe to show; what may become a secret is
 // held back.
-func (m *maskStream) write(s string) string {
+func (m *MaskStream) Write(s string) string {
 	if m.masker == nil || len(m.masker.values) == 0 {
 		return s
 	}
@@ -147,8 +236,8 @@ func (m *maskStream) write(s string) string {
 	return out.String()
 }
 
-// end gives what was held back.
-func (m *maskStream) end() string {
+// End gives what was held back.
+func (m *MaskStream) End() string {
 	s := m.masker.Mask(m.held)
 	m.held = ""
 	return s

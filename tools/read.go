@@ -114,7 +114,7 @@ func (t *Read) show(ctx context.Context, at *place, a readArgs) (Output, error) 
 		return Output{}, fmt.Errorf("%s is a picture (%s, %d bytes) and this model reads text only; describe it in words or use a program that turns it into text", at.path, what, at.info.Size())
 	}
 	if binary(first) {
-		return Output{Text: fmt.Sprintf("binary, %d bytes, starting %s\n[%s holds no text; use exec with a program that knows it]", at.info.Size(), sample(first), at.path)}, nil
+		return Output{Text: fmt.Sprintf("binary, %d bytes, starting %s\n[%s holds no text; use exec with a program that knows it]", at.info.Size(), sample([]byte(t.cfg.Masker.Mask(string(first)))), at.path)}, nil
 	}
 	w := newWindow(a, t.cfg.Limits, t.cfg.Masker)
 	whole := io.MultiReader(strings.NewReader(string(first)), f)

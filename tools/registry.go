@@ -97,6 +97,7 @@ func (r *Registry) find(name string) Tool {
 // unknown is the result of a call that names no tool. It says what exists and
 // nothing that reads like a matter of permission, or a model tries again.
 func (r *Registry) unknown(name string, from Origin) Result {
+	name = r.cfg.Masker.Mask(name) // before it is cut
 	var names []string
 	for _, s := range r.Specs() {
 		if from.lets(s.Name) {

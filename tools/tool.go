@@ -145,7 +145,7 @@ const (
 type Question struct {
 	ID       string // "a1", "a2", …; the audit names the question by it
 	Origin   Origin
-	Action   policy.Action
+	Action   policy.Action // secrets masked
 	Decision policy.Decision
 	Deadline time.Time
 	// Bound is the digest of the action together with the programs and files that it

@@ -12,6 +12,7 @@ import (
 	"hardshell/runtime"
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
+	"hardshell/tools"
 )
 
 func chatCommand() command {
@@ -96,7 +97,7 @@ var errQuit = errors.New("quit")
 
 // atTerminal talks to a person who types.
 func (s *chat) atTerminal(ctx context.Context, cfg config.Config) error {
-	h := openHistory(cfg.State, cfg.Chat.History)
+	h := openHistory(cfg.State, cfg.Chat.History, tools.NewMasker(secrets(cfg, s.getenv)))
 	ed := newEditor(s.talk.tty, s.stdout, h)
 	beside := s.talk.voice.beside(ed)
 	s.wakes.see = func(e event.Event) { s.talk.aside(beside, e) }

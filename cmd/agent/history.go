@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 
 	"github.com/google/renameio/v2"
+
+	"hardshell/tools"
 )
 
 // historyFile is the name of the input history in the state folder.
@@ -18,13 +20,14 @@ const historyFile = "chat_history"
 type history struct {
 	path    string
 	keep    int
+	masker  *tools.Masker // no secret value is kept
 	entries []string
 	err     error // the first reason why the file could not be kept
 }
 
 // openHistory reads the history of a state folder; keep 0 keeps none.
-func openHistory(state string, keep int) *history {
-	h := &history{path: filepath.Join(state, historyFile), keep: keep}
+func openHistory(state string, keep int, m *tools.Masker) *history {
+	h := &history{path: filepath.Join(state, historyFile), keep: keep, masker: m}
 	if keep == 0 {
 		return h
 	}
@@ -77,6 +80,7 @@ func encodeEntry(entry string) []byte {
 // Add keeps an entry. The editor calls it with single lines, chat with the whole
 // of a pasted message.
 func (h *history) Add(entry string) {
+	entry = h.masker.Mask(entry)
 	if h.keep == 0 || entry == "" || len(h.entries) > 0 && h.entries[len(h.entries)-1] == entry {
 		return
 	}

@@ -97,7 +97,7 @@ func TestSlash(t *testing.T) {
 
 func TestHistory(t *testing.T) {
 	dir := t.TempDir()
-	h := openHistory(dir, 3)
+	h := openHistory(dir, 3, nil)
 	for _, s := range []string{"one", "two", "two", "", "many\nlines", "four"} {
 		h.Add(s)
 	}
@@ -112,13 +112,13 @@ func TestHistory(t *testing.T) {
 		}
 	}
 	check(h, "four", "many\nlines", "two")
-	again := openHistory(dir, 3)
+	again := openHistory(dir, 3, nil)
 	check(again, "four", "many\nlines", "two")
 	for range 4 {
 		again.Add("x")
 		again.Add("y")
 	}
-	check(openHistory(dir, 3), "y", "x", "y")
+	check(openHistory(dir, 3, nil), "y", "x", "y")
 	b, err := os.ReadFile(filepath.Join(dir, historyFile))
 	if err != nil || strings.Count(string(b), "\n") != 3 {
 		t.Errorf("the file was not cut down: %v, %q", err, b)
@@ -126,10 +126,10 @@ func TestHistory(t *testing.T) {
 	if st, err := os.Stat(filepath.Join(dir, historyFile)); err != nil || st.Mode().Perm() != 0o600 {
 		t.Errorf("others can read what was typed: %v %v", st.Mode(), err)
 	}
-	none := openHistory(dir, 0)
+	none := openHistory(dir, 0, nil)
 	none.Add("secret")
 	check(none)
-	lost := openHistory(filepath.Join(dir, "missing"), 3)
+	lost := openHistory(filepath.Join(dir, "missing"), 3, nil)
 	lost.Add("kept in memory")
 	if lost.err == nil || lost.Len() != 1 {
 		t.Errorf("a folder that is not there: %v, %d", lost.err, lost.Len())
@@ -137,5 +137,5 @@ func TestHistory(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, historyFile), []byte("\"a\"\nrubbish\n\"b\"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	check(openHistory(dir, 3), "b", "a")
+	check(openHistory(dir, 3, nil), "b", "a")
 }

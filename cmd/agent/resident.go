@@ -168,7 +168,7 @@ func (p *parts) settle(ctx context.Context, l *lodging, desk *runtime.Approvals,
 		Commands: slashCommands(), Docs: docsRoot + ":", Skills: skillsOf(cfg, r.place, l.entry.Skills),
 		Think: cfg.Model.Think, Reasoning: cfg.Model.Reasoning, Aliases: aliasesOf(cfg),
 		Lane: lanes.lane, Ledger: lanes.ledger(cmp.Or(cfg.Model.Aliases[cfg.Model.Name], cfg.Model.Name)),
-		Model: p.model, Catalog: p.model, Tools: r.reg, Store: p.store, Files: l.folder, Approvals: desk, Jobs: jobs,
+		Model: p.model, Catalog: p.model, Tools: r.reg, Store: p.store, Files: l.folder, Approvals: desk, Jobs: jobs, Masker: p.masker,
 		WarmUp: cfg.Model.WarmUp, SubSlot: cfg.Model.SubSlot, Spare: spareOf(p.board, cfg.Model.WarmUpMaxTemp), Busy: lanes.busy,
 		Temp: cfg.Model.Temperature, Now: time.Now, Log: log,
 	})

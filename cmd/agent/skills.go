@@ -105,7 +105,12 @@ func (c *call) skillsHere(agent string) ([]skills.Skill, error) {
 	if err != nil {
 		return nil, err
 	}
-	return discover(own, placeOf(own, host.Board, board, c.getenv), entry.Skills), nil
+	found := discover(own, placeOf(own, host.Board, board, c.getenv), entry.Skills)
+	masker := tools.NewMasker(secrets(own, c.getenv))
+	for i, s := range found {
+		found[i].Description, found[i].Body, found[i].Off = masker.Mask(s.Description), masker.Mask(s.Body), masker.Mask(s.Off)
+	}
+	return found, nil
 }
 
 // discover lists the skills of the workspace, of the state folder and those that come

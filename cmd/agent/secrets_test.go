@@ -1,0 +1,228 @@
+package main
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"hardshell/runtime/model/modeltest"
+)
+
+// Two secrets: a plain one, and one that JSON and shells write otherwise than it is.
+const (
+	plainSecret = "PLAIN-5520-END"
+	oddSecret   = `o"<ODD-7731>\ä`
+)
+
+// pieces are what must not be seen of them, however they were escaped or cut.
+var pieces = []string{"PLAIN-5", "5520-END", "ODD-77", "7731"}
+
+// secretPolicy lets commands show what a file holds, and asks for one of them.
+const secretPolicy = `version = 1
+name = "secrets"
+[tools]
+allow = ["*", "apply_patch"]
+[[file]]
+root = "workspace"
+ops = ["read", "write"]
+why = "the desk"
+[[exec]]
+argv = ["cat", "{path:read...}"]
+why = "looking"
+[[exec]]
+argv = ["echo", "{word...}"]
+why = "saying"
+[[exec]]
+argv = ["uname", "{word...}"]
+verdict = "ask"
+why = "a person says"
+`
+
+// secretLab is a lab whose config names both secrets, with files that hold them.
+func secretLab(t *testing.T) *person {
+	t.Helper()
+	p := newPerson(t)
+	top := filepath.Dir(p.state)
+	wide := utf16.Encode([]rune("\ufeffthe key is " + plainSecret))
+	utf := make([]byte, 0, 2*len(wide))
+	for _, u := range wide {
+		utf = append(utf, byte(u), byte(u>>8))
+	}
+	for name, text := range map[string]string{
+		"cold.toml":            "[model]\nwarm_up = false\n[secrets]\nnames = [\"RIG_TOKEN\"]\nvalues = [" + strconv.Quote(oddSecret) + "]\n",
+		"policy.toml":          secretPolicy,
+		"ws/AGENTS.md":         "The token is " + plainSecret + " and the other one " + oddSecret + ".\n",
+		"ws/TOOLS.md":          string(utf),
+		"ws/key.txt":           "token=" + plainSecret + "\nother=" + oddSecret + "\n",
+		"ws/half1.txt":         "token=PLAIN-55",
+		"ws/half2.txt":         "20-END\n",
+		"ws/long.txt":          strings.Repeat("x", 8185) + plainSecret + "\n",
+		"ws/bin":               "\x00" + plainSecret,
+		"ws/skills/s/SKILL.md": "---\nname: s\ndescription: knows " + plainSecret + "\n---\nUse " + plainSecret + ".\n",
+	} {
+		path := filepath.Join(top, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.env = append(p.env, "RIG_TOKEN="+plainSecret, "HARDSHELL_POLICY="+filepath.Join(top, "policy.toml"))
+	return p
+}
+
+// leaks names the pieces of secrets in a text.
+func leaks(text []byte) []string {
+	var out []string
+	for _, piece := range pieces {
+		if i := bytes.Index(text, []byte(piece)); i >= 0 {
+			out = append(out, strconv.Quote(string(text[max(0, i-60):min(len(text), i+40)])))
+		}
+	}
+	return out
+}
+
+// runs runs the program in the lab and gives all that it says.
+func (p *person) runs(stdin string, args ...string) []byte {
+	p.t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	cmd := exec.Command(self, args...)
+	cmd.Args[0], cmd.Env, cmd.Stdin = "agent", p.env, strings.NewReader(stdin)
+	out, _ := cmd.CombinedOutput() // how it ends is not the matter here
+	return out
+}
+
+// TestNoSecretLeaves plants the secrets on every road into the agent and then looks
+// for them on every road out: what is shown, sent to the model, stored, logged and
+// exported.
+func TestNoSecretLeaves(t *testing.T) {
+	p := secretLab(t)
+	call := func(name, args string) modeltest.Reply {
+		return modeltest.Calls(modeltest.Call{Name: name, Args: args})
+	}
+	odd := strconv.Quote(oddSecret)
+	for name, c := range map[string]struct {
+		ask     string
+		replies []modeltest.Reply
+	}{
+		"a person's words":          {"use " + plainSecret + " or " + oddSecret, nil},
+		"a file":                    {"go", []modeltest.Reply{call("read", `{"path":"key.txt"}`)}},
+		"a file, cut in the value":  {"go", []modeltest.Reply{call("read", `{"path":"long.txt"}`)}},
+		"a file that is no text":    {"go", []modeltest.Reply{call("read", `{"path":"bin"}`)}},
+		"a folder's text":           {"go", []modeltest.Reply{call("read", `{"path":"skills/s/SKILL.md"}`)}},
+		"a command's output":        {"go", []modeltest.Reply{call("exec", `{"argv":["cat","key.txt"]}`)}},
+		"output in two writes":      {"go", []modeltest.Reply{call("exec", `{"script":"cat half1.txt; cat half2.txt"}`)}},
+		"output of the background":  {"go", []modeltest.Reply{call("exec", `{"script":"cat half1.txt; cat half2.txt; cat key.txt","background":true,"yield_ms":3000}`), call("process", `{"action":"log","id":"p1"}`), call("process", `{"action":"list"}`)}},
+		"arguments":                 {"go", []modeltest.Reply{call("exec", `{"argv":["echo","`+plainSecret+`",`+odd+`]}`)}},
+		"escaped arguments":         {"go", []modeltest.Reply{call("exec", `{"argv":["echo","PLAIN\u002d5520\u002dEND"]}`)}},
+		"what is written":           {"go", []modeltest.Reply{call("write", `{"path":"w.txt","content":`+odd+`}`), call("read", `{"path":"w.txt"}`)}},
+		"a name of a file":          {"go", []modeltest.Reply{call("read", `{"path":"`+plainSecret+`"}`)}},
+		"a name of a tool":          {"go", []modeltest.Reply{call("some-tool-with-a-long-name-"+plainSecret, `{}`)}},
+		"a name of an argument":     {"go", []modeltest.Reply{call("read", `{"path":"key.txt","some-argument-with-a-long-name-`+plainSecret+`":1}`)}},
+		"a value of the wrong type": {"go", []modeltest.Reply{call("read", `{"path":"key.txt","offset":"some text that is long enough: `+plainSecret+`"}`)}},
+		"arguments that are none":   {"go", []modeltest.Reply{call("read", `"`+plainSecret+`"`)}},
+		"a patch that does not fit": {"go", []modeltest.Reply{call("apply_patch", `{"patch":"*** Begin Patch\n*** Update File: key.txt\n@@\n-token=\n+x\n*** End Patch"}`)}},
+		"a patch that is none":      {"go", []modeltest.Reply{call("apply_patch", `{"patch":"*** Begin Patch\nxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx`+plainSecret+`"}`)}},
+		"a refused command":         {"go", []modeltest.Reply{call("exec", `{"argv":["rm","`+plainSecret+`"]}`)}},
+		"a question to nobody":      {"go", []modeltest.Reply{call("exec", `{"argv":["uname","`+plainSecret+`"]}`)}},
+		"a call in words":           {"go", []modeltest.Reply{modeltest.Text(`{"name":"exec","arguments":{"argv":["echo",` + odd + `]}}`)}},
+		"an answer in pieces":       {"go", []modeltest.Reply{modeltest.Text("it is PLA", "IN-55", "20-E", `ND and o"<ODD-`, `7731>\`, "ä.")}},
+		"thinking in pieces":        {"go", []modeltest.Reply{modeltest.Stream(modeltest.Step{Thinking: "hm, PLAIN-55"}, modeltest.Step{Thinking: "20-END"}, modeltest.Step{Text: "done"})}},
+		"an answer that breaks off": {"go", []modeltest.Reply{modeltest.Stream(modeltest.Step{Text: "it is PLAIN-5520-E"}, modeltest.Step{Text: "ND!"}, modeltest.Step{Drop: true})}},
+	} {
+		for _, form := range [][]string{{"ask", "--new"}, {"ask", "--new", "--json"}} {
+			p.model.Script(append(c.replies, modeltest.Text("I see."))...)
+			if out := p.runs("", append(form, "--", c.ask)...); leaks(out) != nil {
+				t.Errorf("%s is shown by %v: %v", name, form, leaks(out))
+			}
+			p.model.Script() // nothing is left for the next one
+			p.nothingLeft(name)
+		}
+	}
+	for _, args := range [][]string{
+		{"status", "--json"},
+		{"context", "prompt", "--json"},
+		{"context", "detail"},
+		{"context", "list"},
+		{"sessions", "list"},
+		{"sessions", "turn", "--json"},
+		{"audit", "tail", "-n", "200", "--json"},
+		{"audit", "export"},
+		{"config", "show", "--json"},
+		{"skills", "list", "--json"}, {"skills", "info", "s"},
+		{"approvals", "grants"},
+		{"policy", "check", "--", "cat", plainSecret},
+		{"policy", "check", "--json", "--tool", "read", "--args", `{"path":` + odd + `}`},
+	} {
+		if out := p.runs("", args...); leaks(out) != nil || len(out) == 0 {
+			t.Errorf("agent %v shows %v of %d bytes", args, leaks(out), len(out))
+		}
+	}
+	p.nothingLeft("the commands that show")
+}
+
+// nothingLeft looks for secrets in what was sent to the model and in every file of
+// the state folder.
+func (p *person) nothingLeft(after string) {
+	p.t.Helper()
+	for i, body := range p.model.Bodies("/api/chat") {
+		if found := leaks(body); found != nil {
+			p.t.Fatalf("after %s: request %d to the model holds %v", after, i, found)
+		}
+	}
+	files := 0
+	err := filepath.WalkDir(p.state, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		files++
+		data, err := os.ReadFile(path)
+		if found := leaks(data); found != nil {
+			p.t.Fatalf("after %s: %s holds %v", after, path, found)
+		}
+		return err
+	})
+	if err != nil || files == 0 {
+		p.t.Fatalf("%d files of the state folder were looked at: %v", files, err)
+	}
+}
+
+// TestNoSecretInAQuestion: what a person is asked, at the terminal and in the list of
+// another one, names no secret, nor does the history of what was typed or the log of
+// the daemon.
+func TestNoSecretInAQuestion(t *testing.T) {
+	p := secretLab(t)
+	_, end := p.background("agent", "serve")
+	p.begin("chat")
+	p.sees(prompt)
+	p.model.Script(modeltest.Calls(modeltest.Call{Name: "exec", Args: `{"argv":["uname","` + plainSecret + `"],"stdin":` + strconv.Quote(oddSecret) + `}`}), modeltest.Text("Asked."))
+	p.types("go on\r")
+	p.sees("or [d]eny")
+	for _, args := range [][]string{{"approvals", "list"}, {"approvals", "list", "--json"}} {
+		if out := p.runs("", args...); leaks(out) != nil || len(out) == 0 {
+			t.Errorf("%v: %s", args, out)
+		}
+	}
+	p.nothingLeft("a question")
+	p.types("o\r")
+	p.sees(prompt)
+	if found := leaks([]byte(p.seen)); found != nil {
+		t.Errorf("the screen shows %v", found)
+	}
+	p.types("remember " + plainSecret + "\r")
+	p.sees(prompt)
+	p.types("/quit\r")
+	p.leaves(0)
+	end()
+	p.nothingLeft("a chat")
+}

@@ -1,0 +1,100 @@
+package runtime
+
+import (
+	"context"
+	"slices"
+
+	"hardshell/assembly"
+	"hardshell/runtime/message"
+	"hardshell/runtime/model"
+	"hardshell/tools"
+)
+
+// discreet is a model that is told no secret value and tells none: what a person
+// typed, what stands in a file of the prompt or in an old record, and what a model
+// makes up are masked alike. So nothing behind it has a value to store or to show,
+// and no call of a model carries one.
+type discreet struct {
+	model  Model
+	masker *tools.Masker
+}
+
+// Chat masks the request, each piece of the reply however it is cut, and the reply.
+func (d discreet) Chat(ctx context.Context, q model.Request, chunk func(model.Chunk)) (model.Reply, error) {
+	q.Messages = slices.Clone(q.Messages)
+	for i := range q.Messages {
+		q.Messages[i] = d.message(q.Messages[i])
+	}
+	text, thinking := d.masker.Stream(), d.masker.Stream()
+	rep, err := d.model.Chat(ctx, q, func(c model.Chunk) {
+		// A value does not go on behind a change from thinking to answering.
+		var last string
+		if c.Text != "" {
+			last = thinking.End()
+		}
+		c.Text, c.Thinking = text.Write(c.Text), last+thinking.Write(c.Thinking)
+		if c != (model.Chunk{}) {
+			chunk(c)
+		}
+	})
+	if c := (model.Chunk{Text: text.End(), Thinking: thinking.End()}); c != (model.Chunk{}) {
+		chunk(c)
+	}
+	rep.Message = d.message(rep.Message)
+	return rep, err
+}
+
+// message gives a message without secret values.
+func (d discreet) message(m message.Message) message.Message {
+	m.Text, m.Thinking = d.masker.Mask(m.Text), d.masker.Mask(m.Thinking)
+	m.Calls = slices.Clone(m.Calls)
+	for i, c := range m.Calls {
+		m.Calls[i].Name, m.Calls[i].Args = d.masker.Mask(c.Name), d.masker.JSON(c.Args)
+	}
+	return m
+}
+
+// discreetFolder are workspace files without secret values: as the prompt holds them,
+// so that a changed secret is no changed file.
+type discreetFolder struct {
+	folder Workspace
+	masker *tools.Masker
+}
+
+// Files masks before anything is cut.
+func (d discreetFolder) Files() []assembly.File { return maskFiles(d.folder.Files(), d.masker) }
+
+func maskFiles(files []assembly.File, m *tools.Masker) []assembly.File {
+	files = slices.Clone(files)
+	for i, f := range files {
+		files[i].Data = []byte(m.Mask(string(f.Data)))
+	}
+	return files
+}
+
+// discreetly wraps what text comes through to the prompt and to the model.
+func (c *Config) discreetly() {
+	if c.Model != nil {
+		c.Model = discreet{model: c.Model, masker: c.Masker}
+	}
+	if c.Files != nil {
+		c.Files = discreetFolder{folder: c.Files, masker: c.Masker}
+	}
+	if plain := c.Skills; plain != nil {
+		c.Skills = func() []assembly.Skill {
+			skills := slices.Clone(plain())
+			for i, s := range skills {
+				skills[i].Description = c.Masker.Mask(s.Description)
+			}
+			return skills
+		}
+	}
+}
+
+// render assembles a prompt without secret values. The files are without them
+// already, but for one in another encoding.
+func (a *Agent) render(in assembly.Input) (assembly.Prompt, error) {
+	p, err := assembly.Render(in)
+	p.System, p.TurnContext = a.cfg.Masker.Mask(p.System), a.cfg.Masker.Mask(p.TurnContext)
+	return p, err
+}

@@ -95,13 +95,14 @@ func (r *Registry) judge(ctx context.Context, from Origin, name string, args jso
 // ends here, with nothing to judge.
 func (k *call) prepare(ctx context.Context) *Result {
 	args, repaired, err := Repair(k.tool.Spec().Schema, k.call.Args)
-	if masked := k.r.cfg.Masker.JSON(k.call.Args); !bytes.Equal(masked, k.call.Args) {
-		// What is said of them quotes parts, and a part of a secret is not found.
-		_, said, wrong := Repair(k.tool.Spec().Schema, masked)
-		repaired = said
-		if err != nil && wrong != nil {
-			err = wrong
-		}
+	// What is said of arguments quotes parts, and a part of a secret is not found:
+	// so it is said of the masked ones.
+	shown := k.r.cfg.Masker.JSON(k.call.Args)
+	secret := !bytes.Equal(shown, k.call.Args)
+	if secret {
+		var wrong error
+		shown, repaired, wrong = Repair(k.tool.Spec().Schema, shown)
+		err = said(err, wrong)
 	}
 	k.repaired = repaired
 	if err != nil {
@@ -120,11 +121,26 @@ func (k *call) prepare(ctx context.Context) *Result {
 		k.decision = refusal(no)
 	case err != nil:
 		k.free()
+		if secret {
+			again, wrong := k.safePlan(ctx, shown)
+			if again.Close != nil {
+				again.Close()
+			}
+			err = said(err, wrong)
+		}
 		return k.noPlan(err)
 	default:
 		k.decide()
 	}
 	return nil
+}
+
+// said is an error in the words that it has for masked arguments.
+func said(err, masked error) error {
+	if err != nil && masked != nil {
+		return masked
+	}
+	return err
 }
 
 // decide asks policy. Whatever goes wrong in there is a denial.

@@ -21,7 +21,7 @@ const (
 )
 
 // pieces are what must not be seen of them, however they were escaped or cut.
-var pieces = []string{"PLAIN-5", "5520-END", "ODD-77", "7731"}
+var pieces = []string{"PLAIN-5", "5520-END", `\u002d5520`, "ODD-77", "D-7731"}
 
 // secretPolicy lets commands show what a file holds, and asks for one of them.
 const secretPolicy = `version = 1
@@ -55,9 +55,12 @@ func secretLab(t *testing.T) *person {
 		utf = append(utf, byte(u), byte(u>>8))
 	}
 	for name, text := range map[string]string{
-		"cold.toml":            "[model]\nwarm_up = false\n[secrets]\nnames = [\"RIG_TOKEN\"]\nvalues = [" + strconv.Quote(oddSecret) + "]\n",
+		"cold.toml":            "[model]\nwarm_up = false\n[prompt]\nbootstrap_max_chars = 300\n[secrets]\nnames = [\"RIG_TOKEN\"]\nvalues = [" + strconv.Quote(oddSecret) + "]\n",
 		"policy.toml":          secretPolicy,
 		"ws/AGENTS.md":         "The token is " + plainSecret + " and the other one " + oddSecret + ".\n",
+		"ws/SOUL.md":           strings.Repeat(plainSecret, 30), // these are cut in a value
+		"ws/IDENTITY.md":       "1234" + strings.Repeat(plainSecret, 30),
+		"ws/USER.md":           "12345678" + strings.Repeat(plainSecret, 30),
 		"ws/TOOLS.md":          string(utf),
 		"ws/key.txt":           "token=" + plainSecret + "\nother=" + oddSecret + "\n",
 		"ws/half1.txt":         "token=PLAIN-55",
@@ -159,7 +162,8 @@ func TestNoSecretLeaves(t *testing.T) {
 		{"audit", "tail", "-n", "200", "--json"},
 		{"audit", "export"},
 		{"config", "show", "--json"},
-		{"skills", "list", "--json"}, {"skills", "info", "s"},
+		{"skills", "list", "--json"},
+		{"skills", "info", "s"},
 		{"approvals", "grants"},
 		{"policy", "check", "--", "cat", plainSecret},
 		{"policy", "check", "--json", "--tool", "read", "--args", `{"path":` + odd + `}`},
@@ -225,4 +229,32 @@ func TestNoSecretInAQuestion(t *testing.T) {
 	p.leaves(0)
 	end()
 	p.nothingLeft("a chat")
+}
+
+// TestNoSecretOfAnOldRecord: what was said before its secret was named is not sent
+// again as it was.
+func TestNoSecretOfAnOldRecord(t *testing.T) {
+	p := secretLab(t)
+	config := filepath.Join(filepath.Dir(p.state), "cold.toml")
+	named, err := os.ReadFile(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(config, []byte("[model]\nwarm_up = false\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p.runs("", "ask", "use "+plainSecret)
+	if sent := p.model.Bodies("/api/chat"); len(sent) != 1 || leaks(sent[0]) == nil {
+		t.Fatalf("%d requests", len(sent))
+	}
+	if err := os.WriteFile(config, named, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p.runs("", "ask", "go on")
+	if sent := p.model.Bodies("/api/chat"); len(sent) != 2 || leaks(sent[1]) != nil || !bytes.Contains(sent[1], []byte("use [secret RIG_TOKEN]")) {
+		t.Errorf("sent again: %v", leaks(sent[1]))
+	}
+	if out := p.runs("", "context", "prompt", "--json", "--session", "main"); leaks(out) != nil || !bytes.Contains(out, []byte("[secret")) {
+		t.Errorf("shown: %v", leaks(out))
+	}
 }

@@ -1,0 +1,84 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"testing"
+
+	"hardshell/policy"
+)
+
+// TestMaskFindsAValueHoweverItIsWritten: as it is, and as JSON and Go quote it.
+func TestMaskFindsAValueHoweverItIsWritten(t *testing.T) {
+	const value = "a\"b\\c<d>\t\u00fc&e\x01"
+	m := NewMasker([]Secret{{"X", value}, {"KEY", "-----BEGIN KEY-----\nMIIEvQIBADANBgkq\nhkiG9w0B\n-----END KEY-----\n"}})
+	escaped, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{value, string(escaped), strconv.Quote(value), strconv.QuoteToASCII(value), `"a\"b\\c<d>\tü&e\u0001"`} {
+		if got := strings.Trim(m.Mask(text), `"`); got != "[secret X]" {
+			t.Errorf("%s: %s", text, got)
+		}
+	}
+	diff(t, "a line of a long one", m.Mask("3: MIIEvQIBADANBgkq"), "3: [secret KEY]")
+	diff(t, "a short line of a long one", m.Mask("hkiG9w0B"), "hkiG9w0B")
+	for in, want := range map[string]string{
+		`{"a":["\u0061\"b\\c<d>\t\u00fc&e\u0001",1],"a\"b\\c<d>\t\u00fc&e\u0001":true}`: `{"a":["[secret X]",1],"[secret X]":true}`,
+		`{ "a" : "plain" }`:                           `{ "a" : "plain" }`,
+		`{"a":"` + strings.Trim(string(escaped), `"`): `{"a":"[secret X]`,
+	} {
+		diff(t, in, string(m.JSON(json.RawMessage(in))), want)
+	}
+	digits := NewMasker([]Secret{{"PIN", "123456789"}})
+	diff(t, "digits", string(digits.JSON(json.RawMessage(`[123456789,5]`))), `["[secret PIN]",5]`)
+	var none *Masker
+	diff(t, "no masker", string(none.JSON(json.RawMessage(`{"a":1}`))), `{"a":1}`)
+}
+
+// questions keeps what it is asked.
+type questions struct{ asked []Question }
+
+func (q *questions) Ask(_ context.Context, one Question) (Answer, error) {
+	q.asked = append(q.asked, one)
+	return AnswerDeny, nil
+}
+
+// TestDoorShowsNoSecret: whoever calls, nothing that comes back, is asked or is put on
+// record holds a value or a part of it.
+func TestDoorShowsNoSecret(t *testing.T) {
+	const secret = "s3cr3t-zz"
+	long := strings.Repeat("x", 34) + secret // quotations are cut behind 40 bytes
+	for name, args := range map[string]string{
+		"read":               `{"path":"a","offset":"` + long + `"}`,
+		"edit":               `{"path":"a","old":"b","new":"c","` + long + `":1}`,
+		"write":              `{"path":"` + secret + `","content":"` + secret + `"}`,
+		"exec":               `{"argv":["echo","` + secret + `"],"env":{"` + long + `=":"x"},"stdin":"` + secret + `"}`,
+		"exec ":              `{"argv":["echo","` + secret + `"],"env":{"A":"` + secret + `"},"stdin":"` + secret + `"}`,
+		"unknown" + long[6:]: `{}`,
+	} {
+		d, asked := newDoor(t), &questions{}
+		d.policy, d.cfg.Approver = always(policy.Ask), asked
+		d.launcher.writes = []string{"\x00" + secret}
+		got := d.call(t, strings.TrimSpace(name), args)
+		all, err := json.Marshal([]any{got, asked.asked, d.auditor.records})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(all), "s3c") || strings.Contains(string(all), "3t-zz") {
+			t.Errorf("%s: %s", name, all)
+		}
+	}
+	d := newDoor(t)
+	d.launcher.writes = []string{"\x00" + secret}
+	hex := "73 33 63 72 33 74"
+	if got := d.call(t, "exec", `{"argv":["cat","a"]}`); strings.Contains(got.Text, hex) {
+		t.Error(got.Text)
+	}
+	d.file(t, "bin", "\x00"+secret)
+	if got := d.call(t, "read", `{"path":"bin"}`); strings.Contains(got.Text, hex) {
+		t.Error(got.Text)
+	}
+}

@@ -21,10 +21,7 @@ type discreet struct {
 
 // Chat masks the request, each piece of the reply however it is cut, and the reply.
 func (d discreet) Chat(ctx context.Context, q model.Request, chunk func(model.Chunk)) (model.Reply, error) {
-	q.Messages = slices.Clone(q.Messages)
-	for i := range q.Messages {
-		q.Messages[i] = d.message(q.Messages[i])
-	}
+	q.Messages = d.messages(q.Messages)
 	text, thinking := d.masker.Stream(), d.masker.Stream()
 	rep, err := d.model.Chat(ctx, q, func(c model.Chunk) {
 		// A value does not go on behind a change from thinking to answering.
@@ -42,6 +39,27 @@ func (d discreet) Chat(ctx context.Context, q model.Request, chunk func(model.Ch
 	}
 	rep.Message = d.message(rep.Message)
 	return rep, err
+}
+
+// messages gives messages without secret values.
+func (d discreet) messages(in []message.Message) []message.Message {
+	out := slices.Clone(in)
+	for i := range out {
+		out[i] = d.message(out[i])
+	}
+	return out
+}
+
+// discreetRenderer is a discreet model that shows its renderings.
+type discreetRenderer struct {
+	discreet
+	renderer Renderer
+}
+
+// Render masks what is rendered.
+func (d discreetRenderer) Render(ctx context.Context, q model.Request) (string, error) {
+	q.Messages = d.messages(q.Messages)
+	return d.renderer.Render(ctx, q)
 }
 
 // message gives a message without secret values.
@@ -75,7 +93,12 @@ func maskFiles(files []assembly.File, m *tools.Masker) []assembly.File {
 // discreetly wraps what text comes through to the prompt and to the model.
 func (c *Config) discreetly() {
 	if c.Model != nil {
-		c.Model = discreet{model: c.Model, masker: c.Masker}
+		quiet := discreet{model: c.Model, masker: c.Masker}
+		if r, ok := c.Model.(Renderer); ok {
+			c.Model = discreetRenderer{discreet: quiet, renderer: r}
+		} else {
+			c.Model = quiet
+		}
 	}
 	if c.Files != nil {
 		c.Files = discreetFolder{folder: c.Files, masker: c.Masker}

@@ -103,15 +103,14 @@ func (c *Config) discreetly() {
 	if c.Files != nil {
 		c.Files = discreetFolder{folder: c.Files, masker: c.Masker}
 	}
-	if plain := c.Skills; plain != nil {
-		c.Skills = func() []assembly.Skill {
-			skills := slices.Clone(plain())
-			for i, s := range skills {
-				skills[i].Description = c.Masker.Mask(s.Description)
-			}
-			return skills
-		}
+}
+
+func maskSkills(skills []assembly.Skill, m *tools.Masker) []assembly.Skill {
+	skills = slices.Clone(skills)
+	for i, s := range skills {
+		skills[i].Description = m.Mask(s.Description)
 	}
+	return skills
 }
 
 // render assembles a prompt without secret values. The files are without them

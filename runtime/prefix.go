@@ -89,7 +89,7 @@ func (a *Agent) input(c choice, files []assembly.File, f form) assembly.Input {
 		in.Model.Thinking = c.level
 	}
 	if list := a.now().Skills; list != nil {
-		in.Skills = list()
+		in.Skills = maskSkills(list(), a.cfg.Masker)
 	}
 	if a.cfg.Zone != nil {
 		in.Zone = a.cfg.Zone.String()

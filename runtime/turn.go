@@ -74,7 +74,6 @@ func (a *Agent) Turn(ctx context.Context, ask Ask, sink func(event.Event)) event
 // newTurn is a turn of the agent's own sessions that has not begun.
 func (a *Agent) newTurn(ask Ask, sink func(event.Event)) *turn {
 	ask.Text = a.cfg.Masker.Mask(ask.Text)
-	ask.Text = a.cfg.Masker.Mask(ask.Text)
 	return &turn{a: a, ask: ask, form: whole, sink: sink, began: a.cfg.Now(), reps: newRepeats()}
 }
 

@@ -72,15 +72,11 @@ func (d discreet) message(m message.Message) message.Message {
 	return m
 }
 
-// discreetFolder are workspace files without secret values: as the prompt holds them,
-// so that a changed secret is no changed file.
-type discreetFolder struct {
-	folder Workspace
-	masker *tools.Masker
+// discreetFiles are the workspace files without secret values, masked before anything
+// is cut: as the prompt holds them, so that a changed secret is no changed file.
+func (a *Agent) discreetFiles() []assembly.File {
+	return maskFiles(a.cfg.Files.Files(), a.cfg.Masker)
 }
-
-// Files masks before anything is cut.
-func (d discreetFolder) Files() []assembly.File { return maskFiles(d.folder.Files(), d.masker) }
 
 func maskFiles(files []assembly.File, m *tools.Masker) []assembly.File {
 	files = slices.Clone(files)
@@ -90,7 +86,7 @@ func maskFiles(files []assembly.File, m *tools.Masker) []assembly.File {
 	return files
 }
 
-// discreetly wraps what text comes through to the prompt and to the model.
+// discreetly wraps the model.
 func (c *Config) discreetly() {
 	if c.Model != nil {
 		quiet := discreet{model: c.Model, masker: c.Masker}
@@ -99,9 +95,6 @@ func (c *Config) discreetly() {
 		} else {
 			c.Model = quiet
 		}
-	}
-	if c.Files != nil {
-		c.Files = discreetFolder{folder: c.Files, masker: c.Masker}
 	}
 }
 

@@ -108,9 +108,9 @@ func (a *Agent) specs(f form) []tools.Spec {
 // files are the workspace files that a form's prompt may carry.
 func (a *Agent) files(f form) []assembly.File {
 	if f.mode == assembly.Minimal {
-		return forSub(a.cfg.Files.Files())
+		return forSub(a.discreetFiles())
 	}
-	return a.cfg.Files.Files()
+	return a.discreetFiles()
 }
 
 // forSub are those of the workspace files that sub-agents get.

@@ -72,7 +72,7 @@ func (a *Agent) Status(context.Context) Status {
 	if st.Notices == nil {
 		st.Notices = []event.Notice{}
 	}
-	files := a.cfg.Files.Files()
+	files := a.discreetFiles()
 	// The main session is always told of; opening it costs one read.
 	if _, err := a.session(a.own("")); err != nil {
 		st.Notices = append(slices.Clone(st.Notices), event.Notice{Code: "session", Message: err.Error()})

@@ -173,7 +173,7 @@ func (a *Agent) frozenView(id string, v *View) ([]message.Offer, error) {
 		}
 	}
 	v.Session, v.System, v.Report, v.Model, v.Window = id, a.cfg.Masker.Mask(p.System), p.Report, p.Model, p.NumCtx
-	files := a.cfg.Files.Files()
+	files := a.discreetFiles()
 	if isSub(id) {
 		files = forSub(files)
 	}

@@ -24,7 +24,7 @@ type call struct {
 // commands is the command table, in the order of "agent help".
 func commands() []command {
 	return []command{
-		askCommand(), chatCommand(), initCommand(), serveCommand(), statusCommand(),
+		askCommand(), chatCommand(), initCommand(), serveCommand(), statusCommand(), doctorCommand(),
 		modelListCommand(), modelUseCommand(), modelPullCommand(), modelCheckCommand(), modelFixCommand(),
 		configCheckCommand(), configShowCommand(), configSchemaCommand(),
 		sessionsListCommand(), sessionsTurnCommand(),

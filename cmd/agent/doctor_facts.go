@@ -1,0 +1,227 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+	"unicode/utf8"
+
+	"hardshell/runtime/config"
+	"hardshell/runtime/doctor"
+	"hardshell/runtime/gateway"
+	"hardshell/runtime/model"
+	"hardshell/runtime/model/template"
+	"hardshell/runtime/store"
+	"hardshell/runtime/workspace"
+)
+
+// serverWait bounds what doctor waits for the model server.
+const serverWait = 30 * time.Second
+
+// trouble is an error with its hint.
+func trouble(err error) *doctor.Trouble {
+	if err == nil {
+		return nil
+	}
+	p, _ := judge(err)
+	return &doctor.Trouble{What: p.Message, Action: p.Hint}
+}
+
+// facts gathers what doctor looks at. What can't be looked at is itself a fact.
+func (c *call) facts(ctx context.Context, server bool) doctor.Facts {
+	var f doctor.Facts
+	cfg, err := c.load()
+	if err != nil {
+		f.Config = trouble(err)
+		return f
+	}
+	for _, n := range append(warningsOf(cfg), notServed(cfg)...) {
+		f.Warnings = append(f.Warnings, doctor.Trouble{What: n.Message, Action: n.Hint})
+	}
+	pol, none, err := loadPolicy(cfg.Policy, c.named("policy", cfg))
+	switch f.Policy = trouble(err); {
+	case err != nil:
+	case none != nil:
+		f.NoPolicy = cfg.Policy
+	default:
+		for _, r := range pol.Waivers() {
+			f.Waivers = append(f.Waivers, doctor.Named{Name: r.ID, Why: r.Waived})
+		}
+	}
+	folder, err := workspace.Open(cfg.Workspace)
+	if f.Workspace = trouble(err); err == nil {
+		f.Files = filesOf(folder, cfg.Prompt.FileChars)
+		if box, err := newLauncher(cfg, nil); err == nil {
+			r := <-box.probe(ctx)
+			f.Sandbox = doctor.Sandbox{Missing: r.Missing, Weaker: r.Weaker}
+		} else {
+			f.Sandbox.Missing = err.Error()
+		}
+	}
+	if found, err := c.skillsHere(""); err == nil {
+		for _, s := range found {
+			if s.Fault {
+				f.Skills = append(f.Skills, doctor.Named{Name: s.Name, Why: s.Off})
+			}
+		}
+	}
+	f.State = stateOf(cfg.State)
+	c.record(ctx, cfg, &f)
+	if server {
+		f.Server = serverOf(ctx, cfg)
+	}
+	return f
+}
+
+// filesOf measures the files of the prompt.
+func filesOf(folder workspace.Folder, limit int) []doctor.File {
+	var out []doctor.File
+	for _, w := range folder.Files() {
+		if !w.Missing {
+			out = append(out, doctor.File{Name: w.Name, Size: utf8.RuneCount(w.Data), Limit: limit, Problem: w.Problem})
+		}
+	}
+	return out
+}
+
+// stateOf looks at the state folder from outside.
+func stateOf(dir string) doctor.State {
+	s := doctor.State{Dir: dir}
+	info, err := os.Stat(dir)
+	var disk syscall.Statfs_t
+	if err != nil || syscall.Statfs(dir, &disk) != nil {
+		return s
+	}
+	s.There, s.Mode, s.Free = true, info.Mode(), disk.Bavail*uint64(disk.Bsize)
+	for _, where := range []string{"", "audit"} {
+		entries, err := os.ReadDir(filepath.Join(dir, where))
+		if err != nil {
+			continue // no audit yet
+		}
+		for _, e := range entries {
+			if strings.Contains(e.Name(), ".damaged-") || strings.Contains(e.Name(), ".aside-") {
+				s.Aside = append(s.Aside, filepath.Join(where, e.Name()))
+			}
+		}
+	}
+	return s
+}
+
+// record has the audit checked: by the agent that runs, else in a copy, since
+// opening a store mends it.
+func (c *call) record(ctx context.Context, cfg config.Config, f *doctor.Facts) {
+	client := gateway.NewClient(gateway.Dial(socketPath(cfg)))
+	defer client.Close()
+	var rep store.AuditReport
+	st, err := client.Status(ctx, "")
+	if err == nil {
+		for _, n := range st.Notices {
+			f.Notices = append(f.Notices, doctor.Trouble{What: n.Message, Action: n.Hint})
+		}
+		rep, err = client.AuditVerify(ctx)
+	} else if f.State.There {
+		rep, err = verifyCopy(cfg.State, f)
+	} else {
+		return
+	}
+	switch {
+	case err != nil:
+		f.Audit = doctor.Audit{Problems: 1, First: "it can't be checked: " + err.Error()}
+	case !rep.OK():
+		f.Audit = doctor.Audit{Problems: rep.Count, First: rep.Problems[0].What}
+	}
+}
+
+// verifyCopy checks the audit of a store that nobody holds.
+func verifyCopy(state string, f *doctor.Facts) (rep store.AuditReport, err error) {
+	if _, err := os.Stat(filepath.Join(state, "hardshell.db")); errors.Is(err, fs.ErrNotExist) {
+		return rep, nil // nothing was done here yet
+	}
+	dir, err := os.MkdirTemp("", "hardshell-doctor-")
+	if err != nil {
+		return rep, err
+	}
+	defer os.RemoveAll(dir)
+	if err := copyState(state, dir); err != nil {
+		return rep, err
+	}
+	st, err := store.Open(dir, store.Options{NoSync: true})
+	if err != nil {
+		return rep, err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	for _, n := range st.Notices() {
+		f.Notices = append(f.Notices, doctor.Trouble{What: strings.ReplaceAll(n.Message, dir, state), Action: n.Hint})
+	}
+	return st.AuditVerify()
+}
+
+// copyState copies the ordinary files of a state folder and of its audit.
+func copyState(from, to string) error {
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		rel, relErr := filepath.Rel(from, path)
+		if err = errors.Join(err, relErr); err != nil {
+			return err
+		}
+		switch {
+		case rel == ".":
+			return nil
+		case d.IsDir() && rel != "audit":
+			return fs.SkipDir
+		case d.IsDir():
+			return os.Mkdir(filepath.Join(to, rel), 0o700)
+		case !d.Type().IsRegular():
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, rel), data, 0o600)
+	})
+}
+
+// serverOf asks the model server for the model, and for the template's manners.
+func serverOf(ctx context.Context, cfg config.Config) doctor.Server {
+	ctx, cancel := context.WithTimeout(ctx, serverWait)
+	defer cancel()
+	client, err := newModel(cfg)
+	if err != nil {
+		return doctor.Server{Down: trouble(err)}
+	}
+	list, err := client.List(ctx)
+	if err != nil {
+		return doctor.Server{Down: trouble(err)}
+	}
+	s := doctor.Server{Model: cfg.ModelOf(cfg.Model.Name)}
+	if s.Model == "" {
+		best, _, err := model.Best(list, this.freeMemory())
+		if err != nil {
+			s.Missing = true
+			return s
+		}
+		s.Model = best.Name
+	}
+	info, err := client.Show(ctx, s.Model)
+	if err != nil {
+		s.Missing = true
+		return s
+	}
+	rep, err := template.Check(ctx, client, info.Name, windowOf(ctx, client, cfg, info))
+	if err != nil {
+		return s // a server that can't render says so in agent model check
+	}
+	s.Template, s.Lost = true, lostBytes(rep)
+	for _, step := range rep.Steps {
+		if step.Lost > 0 {
+			s.Step = step.What
+			break
+		}
+	}
+	return s
+}

@@ -44,12 +44,12 @@ type Audit struct {
 
 // Server is the model server and the model.
 type Server struct {
-	Down    *Trouble // it can't be reached
-	Model   string
-	Missing bool   // it does not have the model
-	Template bool  // the model's template was checked
-	Lost    int    // bytes that it reads again in a short conversation
-	Step    string // where
+	Down     *Trouble // it can't be reached
+	Model    string
+	Missing  bool   // it does not have the model
+	Template bool   // the model's template was checked
+	Lost     int    // bytes that it reads again in a short conversation
+	Step     string // where
 }
 
 // LowSpace is how little free space is worth a word, in bytes.

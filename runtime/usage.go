@@ -46,8 +46,10 @@ func (t *turn) count(plan model.Plan, rep model.Reply) (truncated bool) {
 	u := rep.Usage
 	t.note(plan, u)
 	found := t.a.ledger.Done(plan, u)
-	if found.Fresh || found.Low > 0 {
-		t.a.unseed() // another runner, or not the slots that we believed in
+	// Another runner, or not the two slots that we believed in. A time alone may say
+	// so for a busy board, and is heard when it says so again.
+	if found.Fresh || t.a.slots().Count == 2 && found.Low > 0 && (found.Known || found.Low >= lowReuse) {
+		t.a.unseed()
 	}
 	if found.Low >= lowReuse {
 		t.warnReuse(plan, found, u)

@@ -11,7 +11,9 @@
 //	launcher.go   one command after the other, and what is done without a layer
 //	probe.go      what this kernel can do, found by doing it
 //	layers.go     each layer: what it means, what to do where it is missing
-//	start.go      one command from outside: descriptors, time limit, how it ended
+//	box.go        a sandbox that stands and waits for its job
+//	spare.go      one box kept ready, for one command
+//	start.go      one command in its box: time limit, output, how it ended
 //	groups.go     the part of the cgroup v2 tree that is the agent's to divide
 //	group.go      the group of one command and its limits
 //	main.go       the hidden roles of the binary: outer and inner process
@@ -34,6 +36,13 @@
 // The judge of program starts is audit and intent, not the fence: it reads the words
 // of a process that may change them before the kernel reads them again. What holds a
 // program that should not have started is everything else here.
+//
+// Commands of an agent that runs as root stay root, without capabilities and without
+// a way to new ones. A user of their own would need the workspace's owners translated
+// (id-mapped mounts), which overlays and, before Linux 6.3, tmpfs can't; and devices
+// and files that a rule grants to root would be out of reach. The layers say so: there
+// is no "user" among them. An agent that runs as an ordinary user, as its unit does,
+// has commands of that user in a user namespace.
 //
 // Invariants: nothing of the agent's environment, descriptors or terminal reaches a
 // command; when a run is over, no process of its tree is left; Exit names each

@@ -74,6 +74,16 @@ except OSError as e: print("errno", e.errno)'; test -t 0 && echo OUT; tty; true`
 	{"full tmp", `head -c 16000000 /dev/zero > /tmp/a; head -c 16000000 /dev/zero > /tmp/b; test $(cat /tmp/a /tmp/b | wc -c) -le 20000000 || echo OUT; true`, ""},
 	{"core files", `ulimit -c; ulimit -n`, "0\n1024"},
 	{"workspace works", `mkdir -p a/b && echo ok > a/b/c && mv a/b/c d && cat d && rm -r a d && pwd`, "ok\nWORKSPACE"},
+	{"groups", `cat /proc/self/cgroup | grep -v ':/$' && echo OUT; ls -d /sys/fs/cgroup 2>/dev/null && echo OUT; grep cgroup /proc/self/mountinfo && echo OUT; mount -t cgroup2 none /tmp && echo OUT; true`, ""},
+	{"no listener and no door", `ls -l /proc/self/fd /proc/$$/fd | grep -E 'seccomp|socket|anon_inode|memfd' && echo OUT; ls -l /proc/1/fd && echo OUT; true`, ""},
+	{"answering one's own starts", `python3 -c 'import fcntl, struct
+for fd in range(3, 64):
+  for what in (0xc0502100, 0xc0182101, 0x40082102, 0x40182103):
+    try: fcntl.ioctl(fd, what, bytes(80)); print("OUT", fd)
+    except OSError as e:
+      if e.errno not in (9, 25): print("OUT errno", fd, e.errno)'`, ""},
+	{"the holder's memory limit and priority", `echo -1000 > /proc/self/oom_score_adj && echo OUT; echo 0 > /proc/1/oom_score_adj && echo OUT; true`, ""},
+	{"nothing of another command", `ls -A /tmp | grep -v -x -e canary-sandbox -e 'Test.*' -e 'ordinary-.*' -e a -e b && echo OUT; cat /dev/shm/note 2>/dev/null && echo OUT; echo OUT > /dev/shm/note; true`, ""},
 	{"pipes and here-documents work", `printf 'b\na\n' | sort | head -n 1; cat <<E >/dev/null
 x
 E
@@ -94,10 +104,11 @@ func attackLab(t *testing.T, change ...func(*Launcher)) (*lab, *strings.Replacer
 			t.Fatal(err)
 		}
 	}
-	l, err := New(Config{Workspace: filepath.Join(top, "ws"), Hidden: []string{filepath.Join(top, "ws/state")}, Limits: Limits{FileSize: 16 << 20, Tmp: 20_000_000}})
+	l, err := New(Config{Workspace: filepath.Join(top, "ws"), Hidden: []string{filepath.Join(top, "ws/state")}, Limits: Limits{FileSize: 16 << 20, Tmp: 20_000_000}, Spare: true})
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(l.Close) // each attack but the first gets a box that was ready
 	for _, c := range change {
 		c(l)
 	}

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -15,12 +16,15 @@ import (
 // its end. In a process namespace it is process 1: with it, everything ends.
 func inner() int {
 	goruntime.LockOSThread() // privileges and filters belong to this thread, the command is its child
-	j, err := readJob()
-	if err != nil {
+	if err := errors.Join(closeOnExec(fdJob), dieFirst(), Harden()); err != nil {
 		return broken(err)
 	}
-	if err := closeOnExec(fdJob); err != nil {
+	j, wanted, err := readJob() // perhaps for a long time
+	switch {
+	case err != nil:
 		return broken(err)
+	case !wanted:
+		return 0
 	}
 	// A handler each: a command can't end its holder by a signal, and a handler,
 	// unlike an ignored signal, is not passed on to the command.
@@ -35,6 +39,10 @@ func inner() int {
 	}
 	tell(report{Layers: layers})
 	if j.Path == "" {
+		return 0
+	}
+	if err := ownInput(&j); err != nil {
+		tell(report{Problem: err.Error()})
 		return 0
 	}
 	pid, err := syscall.ForkExec(j.Path, j.Argv, &syscall.ProcAttr{
@@ -57,6 +65,19 @@ func inner() int {
 	return 0
 }
 
+// ownInput gives a command that reads nothing a stdin that says so.
+func ownInput(j *job) error {
+	if j.Stdin {
+		return nil
+	}
+	fd, err := unix.Open(os.DevNull, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return fmt.Errorf("open %s: %w", os.DevNull, err)
+	}
+	defer unix.Close(fd)
+	return unix.Dup3(fd, 0, 0)
+}
+
 // confine applies every layer, in the order in which each is still possible.
 func confine(j *job) (layers []string, missing string) {
 	layers = []string{LayerEnv, LayerSession}
@@ -64,9 +85,6 @@ func confine(j *job) (layers []string, missing string) {
 		layers = append(layers, LayerCgroup)
 	} else {
 		layers = append(layers, LayerNoGroup)
-	}
-	if err := dieFirst(); err != nil {
-		return nil, fmt.Sprintf("%s: %v", LayerRlimits, err)
 	}
 	if j.Namespaces {
 		if os.Geteuid() != 0 {

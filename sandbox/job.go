@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// job is what the launcher tells the processes that make the sandbox. It travels in
-// a sealed memory file, never in arguments or environment.
+// job is what the launcher tells the process that makes the sandbox. It travels in a
+// pipe that is read to its end, never in arguments or environment.
 type job struct {
 	Path string   `json:"path"` // empty: build the sandbox, report, run nothing
 	Argv []string `json:"argv"`
@@ -24,6 +24,8 @@ type job struct {
 	WritableRun bool   `json:"writable_run"`
 	Limits      Limits `json:"limits"`
 	Seconds     int64  `json:"seconds"` // processor time
+	// Stdin is false when the command reads nothing.
+	Stdin bool `json:"stdin"`
 	// Supervised is true when the launcher wants to judge each program start.
 	Supervised bool `json:"supervised"`
 	// Group is true when the process already stands in a group of its own.
@@ -62,21 +64,23 @@ const (
 	fdDoor   = 6 // takes the listener of program starts, when the job says so
 )
 
-// readJob reads the job. Descriptors are used by number throughout: an os.File that
-// nobody holds any more would close its own at any time.
-func readJob() (job, error) {
-	var j job
+// readJob waits for the job; it is not wanted when the launcher has none. Descriptors are used by number throughout: an os.File
+// that nobody holds any more would close its own at any time.
+func readJob() (j job, wanted bool, err error) {
 	var all []byte
 	buf := make([]byte, 64<<10)
 	for {
-		n, err := unix.Pread(fdJob, buf, int64(len(all)))
+		n, err := unix.Read(fdJob, buf)
 		switch {
 		case err == unix.EINTR:
 			continue
 		case err != nil:
-			return j, fmt.Errorf("read the job: %w", err)
+			return j, false, fmt.Errorf("read the job: %w", err)
+		case n == 0 && len(all) == 0:
+			return j, false, nil
 		case n == 0:
-			return j, json.Unmarshal(all, &j)
+			_ = unix.Close(fdJob)
+			return j, true, json.Unmarshal(all, &j)
 		}
 		all = append(all, buf[:n]...)
 	}

@@ -20,6 +20,8 @@ type Launcher struct {
 	weaker string // why the full sandbox does not work here; "" until it is known not to
 	sure   bool   // the full sandbox has worked
 
+	spare spare
+
 	// start, groups and noLandlock stand for other kernels in tests.
 	start      func(ctx context.Context, j job, s Spec, h hold) (outcome, error)
 	groups     func() *groups
@@ -55,12 +57,12 @@ func New(cfg Config) (*Launcher, error) {
 }
 
 // job is a command as the sandbox is told of it.
-func (l *Launcher) job(s Spec, namespaces, grouped bool) job {
+func (l *Launcher) job(s Spec, b *box) job {
 	return job{
 		Path: s.Path, Argv: s.Argv, Dir: s.Dir, Env: withEnv(environment("/tmp"), s.Env),
 		System: System(), Workspace: l.cfg.Workspace, Read: append(slices.Clone(l.cfg.Read), s.Read...),
 		Devices: s.Devices, Hidden: append(slices.Clone(l.cfg.Hidden), s.Hidden...), WritableRun: s.WritableRun, Limits: l.cfg.Limits,
-		Seconds: int64(s.Timeout/time.Second) + 2, Namespaces: namespaces, Group: grouped, Supervised: s.Judge != nil, Landlock: !l.noLandlock,
+		Seconds: int64(s.Timeout/time.Second) + 2, Namespaces: b.namespaces, Group: b.group != nil, Stdin: s.Stdin != "" || s.Open, Supervised: s.Judge != nil, Landlock: !l.noLandlock,
 	}
 }
 
@@ -116,17 +118,47 @@ func (l *Launcher) Run(ctx context.Context, s Spec) (Exit, error) {
 	return x, nil
 }
 
-// held runs one command in a group of its own, where there are groups.
+// held runs one command in a box: the one that is ready, or a new one.
 func (l *Launcher) held(ctx context.Context, s Spec, namespaces bool) (outcome, error) {
-	g, err := l.groups().command(l.cfg.Limits)
+	if b := l.spare.take(namespaces); b != nil {
+		got, err := l.in(ctx, b, s)
+		var broke *brokenBox
+		if !errors.As(err, &broke) {
+			return got, err
+		}
+		// It ended while it waited, as when memory was short, and nothing ran.
+	}
+	b, err := l.box(namespaces)
 	if err != nil {
 		return outcome{}, err
 	}
-	defer g.close()
-	got, err := l.start(ctx, l.job(s, namespaces, g != nil), s, hold{most: l.cfg.MaxOutput, group: g})
-	got.exit.Struck = g.struck()
+	return l.in(ctx, b, s)
+}
+
+// in runs one command in a box, which ends with it.
+func (l *Launcher) in(ctx context.Context, b *box, s Spec) (outcome, error) {
+	defer func() {
+		b.close()
+		if l.cfg.Spare {
+			l.spare.refill(func() (*box, error) { return l.box(b.namespaces) })
+		}
+	}()
+	got, err := l.start(ctx, l.job(s, b), s, hold{b, l.cfg.MaxOutput})
+	got.exit.Struck = b.group.struck()
 	return got, err
 }
+
+// box makes a box, in a group of its own where there are groups.
+func (l *Launcher) box(namespaces bool) (*box, error) {
+	g, err := l.groups().command(l.cfg.Limits)
+	if err != nil {
+		return nil, err
+	}
+	return newBox(namespaces, g)
+}
+
+// Close ends the sandbox that is ready, if there is one. Commands that run go on.
+func (l *Launcher) Close() { l.spare.close() }
 
 // level says how to start: with namespaces unless they are known not to work here.
 func (l *Launcher) level() (namespaces bool, weaker string) {
@@ -142,7 +174,7 @@ func (l *Launcher) settle(m *MissingLayer) (weaker string, err error) {
 	if !l.cfg.WeakerOK || !m.namespace() {
 		return "", m
 	}
-	j := l.job(Spec{}, false, false)
+	j := l.job(Spec{}, &box{})
 	if h := hiddenInside(&j); h != "" {
 		return "", fmt.Errorf("%w; it can't run weaker either, since %s lies where commands can read: keep it out of the workspace", m, h)
 	}

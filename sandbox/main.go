@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	goruntime "runtime"
+	"slices"
 	"strconv"
 	"syscall"
 
@@ -16,6 +17,8 @@ import (
 const (
 	roleOuter = "__sandbox-outer"
 	roleInner = "__sandbox-inner"
+	// plainWord behind the role makes no namespaces.
+	plainWord = "plain"
 )
 
 // Main plays a role of the sandbox when args (os.Args) ask for one and then ends the
@@ -27,7 +30,7 @@ func Main(args []string) (code int, ran bool) {
 	}
 	switch args[1] {
 	case roleOuter:
-		code = outer()
+		code = outer(!slices.Contains(args[2:], plainWord))
 	case roleInner:
 		code = inner()
 	default:
@@ -40,34 +43,33 @@ func Main(args []string) (code int, ran bool) {
 
 // outer makes the namespaces and waits. It is small and can be dumped, so that it
 // may map the user of its child.
-func outer() int {
+func outer(inNamespaces bool) int {
 	goruntime.LockOSThread() // the child's death signal follows this thread
 	if err := closeOnExec(fdDoor + 1); err != nil {
-		return broken(err)
-	}
-	j, err := readJob()
-	if err != nil {
 		return broken(err)
 	}
 	attr := &syscall.ProcAttr{
 		Dir: "/", Env: smallGo(), Files: []uintptr{0, 1, 2, fdJob, fdReport, fdLife, fdDoor},
 		Sys: &syscall.SysProcAttr{},
 	}
-	if j.Namespaces {
+	if inNamespaces {
 		attr.Sys.Pdeathsig = syscall.SIGKILL // the kernel ends the rest with process 1
 		namespaces(attr.Sys)
 	} // else it must live to end the rest itself: it sees that the launcher is gone
 	pid, err := syscall.ForkExec("/proc/self/exe", []string{"hardshell-sandbox", roleInner}, attr)
 	if err != nil {
-		if j.Namespaces {
+		if inNamespaces {
 			tell(report{Missing: fmt.Sprintf("namespaces: %v", err)})
 			return 0
 		}
 		return broken(err)
 	}
 	// Only the inner process may hold these: the launcher waits for their end.
-	for _, fd := range []int{0, 1, fdReport, fdDoor} {
+	for _, fd := range []int{0, 1, fdJob, fdReport, fdDoor} {
 		_ = unix.Close(fd)
+	}
+	if err := Harden(); err != nil { // its child's user is mapped
+		return broken(err)
 	}
 	if e := wait(pid); e.Code != 0 {
 		fmt.Fprintf(os.Stderr, "the process that holds the command ended: %+v\n", e)

@@ -75,9 +75,7 @@ func dropCaps() error {
 			return fmt.Errorf("empty the bounding set: %w", err)
 		}
 	}
-	if err := everyThread(unix.SYS_PRCTL, unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
-		return fmt.Errorf("empty the ambient set: %w", err)
-	}
+	// The ambient set goes with the permitted one.
 	head := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var none [2]unix.CapUserData
 	if err := everyThread(unix.SYS_CAPSET, uintptr(unsafe.Pointer(&head)), uintptr(unsafe.Pointer(&none[0])), 0, 0, 0); err != nil {
@@ -86,14 +84,9 @@ func dropCaps() error {
 	return nil
 }
 
-// noNewPrivs makes set-user-id files ordinary ones, and this process closed to
-// others of its user.
-func noNewPrivs() error {
-	if err := everyThread(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return err
-	}
-	return Harden()
-}
+// noNewPrivs makes set-user-id files ordinary ones. It is this thread's, whose child
+// the command is; the filter takes it to all others.
+func noNewPrivs() error { return unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) }
 
 // Harden makes this process closed to others of the same user: none can read its
 // memory or environment. The agent calls it first of all.

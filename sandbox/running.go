@@ -28,7 +28,10 @@ const writeWait = 2 * time.Second
 
 // running is this command for others.
 func (r *run) running() *Running {
-	out := &Running{Holder: holderOf(r.cmd.Process.Pid), stdin: r.p.stdin, life: r.p.life}
+	out := &Running{Holder: holderOf(r.cmd.Process.Pid), life: r.p.life}
+	if r.spec.Open {
+		out.stdin = r.p.stdin
+	}
 	for _, one := range r.reports {
 		if one.Layers != nil {
 			out.Layers = slices.Clone(one.Layers)

@@ -71,6 +71,9 @@ type Config struct {
 	WeakerOK bool
 	// Limits of one command; zero values take DefaultLimits.
 	Limits Limits
+	// Spare keeps an empty sandbox ready after each command, two small processes, so
+	// that the next command starts at once. Close ends it.
+	Spare bool
 	// MaxOutput ends a command that writes more, in bytes; zero takes 256 MiB.
 	MaxOutput int64
 }

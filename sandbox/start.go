@@ -6,11 +6,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
-	"os/exec"
-	goruntime "runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -27,8 +24,8 @@ type outcome struct {
 
 // hold is what holds one command from outside.
 type hold struct {
-	most  int64  // bytes of output
-	group *group // nil where there is none
+	*box
+	most int64 // bytes of output
 }
 
 // Bounds of waiting. A command that has to end is asked first; what is left when the
@@ -41,7 +38,7 @@ const (
 // pipes are the ends that the launcher holds.
 type pipes struct {
 	out, diag, reports *os.File // read
-	stdin, life        *os.File // write
+	stdin, life, job   *os.File // write
 	door, stop, over   *os.File // listener of program starts, end of supervision and what brings it
 	child              []*os.File
 }
@@ -57,51 +54,38 @@ func (p *pipes) closeChild() {
 
 func (p *pipes) close() {
 	p.closeChild()
-	for _, f := range []*os.File{p.out, p.diag, p.reports, p.stdin, p.life, p.door, p.stop, p.over} {
+	for _, f := range []*os.File{p.out, p.diag, p.reports, p.stdin, p.life, p.job, p.door, p.stop, p.over} {
 		if f != nil {
 			f.Close()
 		}
 	}
 }
 
-// start makes one sandbox and runs one command in it.
+// start runs one command in a box.
 func start(ctx context.Context, j job, s Spec, h hold) (outcome, error) {
-	p, err := makePipes(j, s.Stdin != "" || s.Open)
-	if err != nil {
-		return outcome{}, fmt.Errorf("prepare the sandbox: %w; close other programs if this goes on", err)
-	}
-	defer p.close()
-	cmd := exec.Command("/proc/self/exe", roleOuter)
-	cmd.Args[0] = "hardshell-sandbox"
-	cmd.Env, cmd.Dir = smallGo(), "/"
-	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = p.child[0], p.child[1], p.child[2], p.child[3:]
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
-	if h.group != nil {
-		cmd.SysProcAttr.UseCgroupFD, cmd.SysProcAttr.CgroupFD = true, h.group.fd
-	}
-	r := &run{cmd: cmd, p: p, spec: s, hold: h}
-	return r.do(ctx)
+	r := &run{hold: h, spec: s}
+	return r.do(ctx, j)
 }
 
 // makePipes makes every descriptor that the sandbox gets.
-func makePipes(j job, stdin bool) (_ *pipes, err error) {
+func makePipes() (_ *pipes, err error) {
 	p := &pipes{child: make([]*os.File, 7)}
 	defer func() {
 		if err != nil {
 			p.close()
 		}
 	}()
-	if !stdin {
-		p.child[0], err = os.Open(os.DevNull)
-	} else {
-		p.child[0], p.stdin, err = os.Pipe()
-	}
-	if err != nil {
-		return nil, err
-	}
 	for _, one := range []struct {
 		read, write **os.File
-	}{{&p.out, &p.child[1]}, {&p.diag, &p.child[2]}, {&p.reports, &p.child[4]}, {&p.child[5], &p.life}, {&p.stop, &p.over}} {
+	}{
+		{&p.child[0], &p.stdin},
+		{&p.out, &p.child[1]},
+		{&p.diag, &p.child[2]},
+		{&p.child[3], &p.job},
+		{&p.reports, &p.child[4]},
+		{&p.child[5], &p.life},
+		{&p.stop, &p.over},
+	} {
 		if *one.read, *one.write, err = os.Pipe(); err != nil {
 			return nil, err
 		}
@@ -111,38 +95,13 @@ func makePipes(j job, stdin bool) (_ *pipes, err error) {
 		return nil, err
 	}
 	p.door, p.child[6] = os.NewFile(uintptr(pair[0]), "door"), os.NewFile(uintptr(pair[1]), "door")
-	p.child[3], err = jobFile(j)
-	return p, err
-}
-
-// jobFile puts the job into memory that nobody can change any more.
-func jobFile(j job) (*os.File, error) {
-	b, err := json.Marshal(j)
-	if err != nil {
-		return nil, err
-	}
-	fd, err := unix.MemfdCreate("job", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
-	if err != nil {
-		return nil, fmt.Errorf("memory for the job: %w", err)
-	}
-	f := os.NewFile(uintptr(fd), "job")
-	if _, err := f.Write(b); err != nil {
-		f.Close()
-		return nil, err
-	}
-	if _, err := unix.FcntlInt(f.Fd(), unix.F_ADD_SEALS, unix.F_SEAL_WRITE|unix.F_SEAL_GROW|unix.F_SEAL_SHRINK|unix.F_SEAL_SEAL); err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
+	return p, nil
 }
 
 // run is one command while it runs.
 type run struct {
-	cmd  *exec.Cmd
-	p    *pipes
-	spec Spec
 	hold
+	spec Spec
 
 	flooded atomic.Bool
 	cut     bool // it was ended from here, for whatever reason
@@ -151,37 +110,18 @@ type run struct {
 	started []Started
 }
 
-// do starts the sandbox and waits for its end, the time limit or the context.
-func (r *run) do(ctx context.Context) (outcome, error) {
-	began := make(chan error, 1)
-	ended := make(chan struct{})
-	go func() {
-		// The sandbox dies with the thread that started it, so that thread waits.
-		goruntime.LockOSThread()
-		defer goruntime.UnlockOSThread()
-		err := r.cmd.Start()
-		began <- err
-		if err == nil {
-			// How it ended stands in its state, which outcome reads.
-			_ = r.cmd.Wait()
-			close(ended)
-		}
-	}()
-	if err := <-began; err != nil {
-		return outcome{}, fmt.Errorf("start the sandbox: %w; the agent's own file may be gone", err)
-	}
-	r.p.closeChild()
+// do gives the sandbox its job and waits for its end, the time limit or the context.
+func (r *run) do(ctx context.Context, j job) (outcome, error) {
+	r.give(j)
 	flood := make(chan struct{})
 	var diag bytes.Buffer
 	var readers sync.WaitGroup
 	readers.Go(func() { r.pump(flood) })
 	readers.Go(func() { _, _ = io.Copy(&diag, io.LimitReader(r.p.diag, 8<<10)) })
 	readers.Go(r.readReports)
-	if r.p.stdin != nil {
-		go r.feed()
-	}
+	go r.feed()
 	starts := r.supervise()
-	r.wait(ctx, ended, flood)
+	r.wait(ctx, flood)
 	r.drain(&readers)
 	r.started = starts()
 	return r.outcome(strings.TrimSpace(diag.String()))
@@ -245,11 +185,11 @@ func (r *run) readReports() {
 }
 
 // wait waits for the end and brings it about when it is time.
-func (r *run) wait(ctx context.Context, ended <-chan struct{}, flood <-chan struct{}) {
+func (r *run) wait(ctx context.Context, flood <-chan struct{}) {
 	limit := time.NewTimer(r.spec.Timeout)
 	defer limit.Stop()
 	select {
-	case <-ended:
+	case <-r.ended:
 		return
 	case <-limit.C:
 		r.late = true
@@ -261,7 +201,7 @@ func (r *run) wait(ctx context.Context, ended <-chan struct{}, flood <-chan stru
 	grace := time.NewTimer(graceTerm)
 	defer grace.Stop()
 	select {
-	case <-ended:
+	case <-r.ended:
 		return
 	case <-grace.C:
 	}
@@ -269,13 +209,13 @@ func (r *run) wait(ctx context.Context, ended <-chan struct{}, flood <-chan stru
 	kill := time.NewTimer(graceKill)
 	defer kill.Stop()
 	select {
-	case <-ended:
+	case <-r.ended:
 		return
 	case <-kill.C:
 	}
 	r.group.kill()
 	_ = syscall.Kill(-r.cmd.Process.Pid, syscall.SIGKILL)
-	<-ended
+	<-r.ended
 }
 
 // drain reads what is left in the pipes; a process that got away and holds one open
@@ -319,11 +259,18 @@ func (r *run) outcome(diag string) (outcome, error) {
 	}
 	switch {
 	case o.exit.Layers == nil && !r.cut:
-		return o, fmt.Errorf("the sandbox broke before the command started: %s", orUnknown(diag))
+		return o, &brokenBox{orUnknown(diag)}
 	case !finished && (r.spec.Path != "" || r.cut): // ended from outside, perhaps before it began
 		o.exit.Code, o.exit.Signal = -1, "SIGKILL"
 	}
 	return o, nil
+}
+
+// brokenBox is the error of a sandbox that ended before the command started.
+type brokenBox struct{ said string }
+
+func (e *brokenBox) Error() string {
+	return "the sandbox broke before the command started: " + e.said
 }
 
 func orUnknown(s string) string {

@@ -29,7 +29,7 @@ func newLauncher(cfg config.Config, others []string) (launcher, error) {
 		hidden = append(hidden, own) // or a command could put another program in its place
 	}
 	box, err := sandbox.New(sandbox.Config{
-		Workspace: cfg.Workspace, Hidden: hidden, WeakerOK: cfg.Sandbox.WeakerOK,
+		Workspace: cfg.Workspace, Hidden: hidden, WeakerOK: cfg.Sandbox.WeakerOK, Spare: true,
 		Limits: sandbox.Limits{Memory: int64(cfg.Exec.Memory), Processes: int64(cfg.Exec.Processes), CPUs: cfg.Exec.CPUs},
 	})
 	if err != nil {

@@ -117,6 +117,7 @@ func (l *lanes) ledger(name string) *model.Ledger {
 // resident is one agent of this process with everything behind it.
 type resident struct {
 	*runtime.Agent
+	box  launcher
 	id   string
 	reg  *tools.Registry
 	jobs *tools.Jobs
@@ -125,6 +126,12 @@ type resident struct {
 	// exec runs its hooks; place is what the needs of its skills are held against.
 	exec  *tools.Exec
 	place skills.Place
+}
+
+// Close ends what runs for the agent, and the sandbox that is ready for it.
+func (r *resident) Close() {
+	r.Agent.Close()
+	r.box.box.Close()
 }
 
 // settle brings one agent to life.
@@ -149,7 +156,7 @@ func (p *parts) settle(ctx context.Context, l *lodging, desk *runtime.Approvals,
 	if err != nil {
 		return nil, err
 	}
-	r := &resident{id: l.id, jobs: jobs, zone: p.zone}
+	r := &resident{id: l.id, box: l.box, jobs: jobs, zone: p.zone}
 	r.law.Store(l.policy)
 	r.exec = p.exec(l, r, roots)
 	r.reg = p.registry(l, r, roots, desk, box.Complete())

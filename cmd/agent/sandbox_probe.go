@@ -39,6 +39,7 @@ hardshell. Exit status 1 says that commands can't run.
 			if err != nil {
 				return err
 			}
+			defer box.box.Close()
 			r := <-box.probe(ctx)
 			c.showLayers(r)
 			if !r.Complete() && !r.Weaker {

@@ -65,6 +65,7 @@ func newBench(t *testing.T, files map[string]string) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(box.box.Close)
 	r, err := box.box.Probe(t.Context())
 	if err != nil || !r.Complete() {
 		t.Fatalf("%+v, %v", r, err)

@@ -74,7 +74,7 @@ func TestEndOfACommandWakesTheChat(t *testing.T) {
 	p.leaves(0)
 	bodies := p.model.Bodies("/api/chat")
 	woken := string(bodies[2])
-	for _, want := range []string{"Woken by p1 (script", "exit 0. No person spoke", "oven is warm"} {
+	for _, want := range []string{"Woken by p1 (script", "exit 0", "No person spoke", "oven is warm"} {
 		if !strings.Contains(woken, want) {
 			t.Errorf("the model was not told %q:\n%s", want, woken)
 		}

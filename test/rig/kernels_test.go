@@ -39,8 +39,8 @@ const (
 )
 
 var (
-	box      = suite{pkg: "sandbox", skip: played, limit: 400}
-	lightBox = suite{pkg: "sandbox", skip: played + "|" + heavy, limit: 400}
+	box      = suite{pkg: "sandbox", skip: played, limit: 900}
+	lightBox = suite{pkg: "sandbox", skip: played + "|" + heavy, limit: 900}
 	files    = suite{pkg: "tools", skip: long, limit: 200}
 	allFiles = suite{pkg: "tools", limit: 300}
 	// What a kernel or a disk can spoil.

@@ -16,7 +16,7 @@ import (
 // its end. In a process namespace it is process 1: with it, everything ends.
 func inner() int {
 	goruntime.LockOSThread() // privileges and filters belong to this thread, the command is its child
-	unix.Umask(0o022) // the agent's may be another one for the moment in which it makes a socket
+	unix.Umask(0o022)        // the agent's may be another one for the moment in which it makes a socket
 	if err := errors.Join(closeOnExec(fdJob), dieFirst(), Harden()); err != nil {
 		return broken(err)
 	}

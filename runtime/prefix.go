@@ -95,7 +95,11 @@ func (a *Agent) input(c choice, files []assembly.File, f form) assembly.Input {
 		in.Zone = a.cfg.Zone.String()
 	}
 	for _, s := range a.specs(f) {
-		in.Tools = append(in.Tools, assembly.Tool{Name: s.Name, Description: s.Description, Guide: s.Guide, Schema: s.Schema})
+		schema := s.Schema
+		if carried, err := model.Carried(schema); err == nil { // else the request says what is wrong with it
+			schema = carried
+		}
+		in.Tools = append(in.Tools, assembly.Tool{Name: s.Name, Description: s.Description, Guide: s.Guide, Schema: schema})
 	}
 	return in
 }

@@ -99,6 +99,15 @@ func TestCase058_WhatIsShownIsWhatIsSent(t *testing.T) {
 			t.Errorf("part %+v", p)
 		}
 	}
+	total, commas := 0, 1 // the array's brackets are one more than its commas
+	for _, p := range before.Report.Parts {
+		if strings.HasPrefix(p.Name, "tool ") {
+			total, commas = total+p.Used, commas+1
+		}
+	}
+	if d := cmp.Diff(len(tools), total+commas); d != "" {
+		t.Errorf("the tools' parts are not what is sent: %s", d)
+	}
 	now, err := l.agent.View(t.Context(), ViewQuery{})
 	if err != nil || !strings.Contains(now.System, "# Other") {
 		t.Errorf("today's prompt does not show today's file: %v", err)

@@ -34,6 +34,17 @@ func offers(ts []message.Offer) (api.Tools, error) {
 	return out, nil
 }
 
+// Carried is the schema of a tool's arguments as the API carries it: what a model
+// can see of it, and what it weighs in the prompt. The error is of a schema that
+// can't be offered at all.
+func Carried(schema json.RawMessage) (json.RawMessage, error) {
+	p, err := parameters(schema)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(p)
+}
+
 // parameters turns the schema of a tool's arguments.
 func parameters(raw json.RawMessage) (api.ToolFunctionParameters, error) {
 	p := api.ToolFunctionParameters{Type: "object", Properties: api.NewToolPropertiesMap()}

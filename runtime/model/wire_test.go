@@ -317,6 +317,15 @@ func TestToolArray(t *testing.T) {
 	if l := Lost(ts[1]); l != nil {
 		t.Errorf("a tool without schema loses %v", l)
 	}
+	for i, o := range ts {
+		if ts[i].Schema, err = Carried(o.Schema); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again, err := ToolArray(ts)
+	if d := cmp.Diff(string(got), string(again)); d != "" || err != nil {
+		t.Errorf("what is carried is carried again as something else: %s, %v", d, err)
+	}
 	if got, err := ToolArray(nil); err != nil || string(got) != "[]" {
 		t.Errorf("no tools: %s, %v", got, err)
 	}

@@ -2,7 +2,11 @@ package runtime
 
 import (
 	"regexp"
+	"slices"
 	"sync"
+
+	"hardshell/runtime/event"
+	"hardshell/tools"
 )
 
 // A small model likes to say that it has done what no tool did. The loop asks
@@ -22,7 +26,29 @@ var claimed = sync.OnceValue(func() *regexp.Regexp {
 // claimsAct reports whether an answer claims that something was done.
 func claimsAct(answer string) bool { return claimed().MatchString(answer) }
 
+// promised matches a sentence that leaves the person waiting for a reminder, or
+// says that one was set.
+var promised = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?im)(^|[.!,:]\s+)(` +
+		`i('ll| will|'m going to| am going to)( then| also| now)? (remind you\b|(alert|notify|wake|ping|warn) you (in|at|on|every|after|before|tomorrow|tonight)\b|set (a|an|the|your) (reminder|alarm|timer)\b)|` +
+		`i('ve| have)?( now| just| already)? set (a|an|the|your|up a) (reminder|alarm|timer)\b|` +
+		`(your |the |a )?(reminder|alarm|timer) (is |was |has been )?(now )?(set|scheduled)\b)`)
+})
+
+// promisesReminder reports whether an answer promises a reminder or claims one.
+func promisesReminder(answer string) bool { return promised().MatchString(answer) }
+
+// mayKeep reports whether a call can be what a promised reminder rests on: a job of
+// the schedule, or a command whose end wakes the conversation.
+func mayKeep(c event.Tool) bool {
+	return c.Outcome == string(tools.OK) && slices.Contains([]string{"cron", "exec", "process"}, c.Name)
+}
+
 const (
+	// promiseNudge is what the model reads after a promise without a job.
+	promiseNudge = "[runtime] Nothing was scheduled in this turn, so no reminder will come of it. Schedule it now, or say plainly that you can't; a job that is there already: name it."
+	// promiseNote is what the person reads when the model insists.
+	promiseNote = "\n\n(No reminder was set in this turn.)"
 	// claimNudge is what the model reads after a claim without a call.
 	claimNudge = "[runtime] No tool was called in this turn, so nothing was done. Call the tool now, or say plainly that it was not done."
 	// claimNote is what the person reads when the model insists.

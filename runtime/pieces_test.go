@@ -97,6 +97,27 @@ func TestClaimsAct(t *testing.T) {
 	}
 }
 
+func TestPromisesReminder(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Sure, I'll remind you in 20 minutes.":              true,
+		"I will remind you at 15:00.":                       true,
+		"OK. I'm going to set a timer for the oven.":        true,
+		"I've set a reminder for tomorrow.":                 true,
+		"Your reminder is set.":                             true,
+		"I'll notify you tomorrow.":                         true,
+		"I'll notify you when p1 ends.":                     false,
+		"I can't remind you: nothing runs after my answer.": false,
+		"Remind me of the oven, you said.":                  false,
+		"The timer of the oven shows 20 minutes.":           false,
+		"No reminder is set.":                               false,
+		"notes.md says \"remind Eva to order fuses\".":      false,
+	} {
+		if got := promisesReminder(text); got != want {
+			t.Errorf("promisesReminder(%q) = %v", text, got)
+		}
+	}
+}
+
 func TestHolder(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -107,7 +108,9 @@ func (t *turn) take(ctx context.Context, r read) *event.End {
 	case len(r.unknown) > 0:
 		return t.unknownInText(r)
 	case len(t.calls) == 0 && !silent && claimsAct(r.msg.Text):
-		return t.claimed(ctx, r)
+		return t.claimed(ctx, r, claimNudge, claimNote)
+	case !silent && !slices.ContainsFunc(t.calls, mayKeep) && promisesReminder(r.msg.Text):
+		return t.claimed(ctx, r, promiseNudge, promiseNote)
 	}
 	return t.answer(ctx, said, silent)
 }
@@ -149,15 +152,16 @@ func (t *turn) empty() *event.End {
 	}}
 }
 
-// claimed handles a claim without a call: one nudge, then the person is told.
-func (t *turn) claimed(ctx context.Context, r read) *event.End {
+// claimed handles a claim or a promise that nothing stands behind: one nudge, then
+// the person is told.
+func (t *turn) claimed(ctx context.Context, r read, nudge, note string) *event.End {
 	if !t.nudgedClaim {
 		t.nudgedClaim = true
 		t.text("\n")
-		return t.nudge(claimNudge)
+		return t.nudge(nudge)
 	}
-	t.text(claimNote)
-	return &event.End{Status: Done, Answer: t.said(r.msg.Text) + claimNote, Files: t.attach(ctx)}
+	t.text(note)
+	return &event.End{Status: Done, Answer: t.said(r.msg.Text) + note, Files: t.attach(ctx)}
 }
 
 // unknownInText handles a text that looks like a call of a tool that does not

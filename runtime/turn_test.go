@@ -95,6 +95,28 @@ func TestCase004_ClaimWithoutCall(t *testing.T) {
 	l.checkPrefix()
 }
 
+func TestCase092_PromiseWithoutJob(t *testing.T) {
+	const sure = "Sure, I'll remind you in 20 minutes."
+	l := newLab(t, nil, say(sure), say(sure))
+	end := l.ask("remind me in 20 min")
+	want := event.End{Status: Done, Answer: sure + promiseNote}
+	if d := cmp.Diff(want, event.End{Status: end.Status, Answer: end.Answer}); d != "" || len(end.Calls) != 0 || end.Usage.Requests != 2 {
+		t.Errorf("%s%+v", d, end)
+	}
+	if last := l.model.requests[1].Messages; last[len(last)-1].Text != promiseNudge {
+		t.Errorf("the model was told %q", last[len(last)-1].Text)
+	}
+	looked := newLab(t, nil, call("read", `{"path":"a"}`), say(sure), say("I can't: nothing runs after my answer."))
+	if end := looked.ask("remind me"); end.Answer != "I can't: nothing runs after my answer." || end.Usage.Requests != 3 {
+		t.Errorf("after a call that schedules nothing: %+v", end)
+	}
+	started := newLab(t, nil, call("exec", `{}`), say("I'll remind you when p1 ends."))
+	if end := started.ask("remind me of the build"); end.Usage.Requests != 2 || strings.Contains(end.Answer, "No reminder") {
+		t.Errorf("a command whose end wakes: %+v", end)
+	}
+	l.checkPrefix()
+}
+
 func TestCase005_UnknownToolInText(t *testing.T) {
 	l := newLab(t, nil, say(`{"name":"web_search","arguments":{"query":"pinout"}}`), say("I have no web search."))
 	end := l.ask("find the pinout")

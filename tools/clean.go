@@ -202,3 +202,13 @@ func hidden(r rune) bool {
 	}
 	return false
 }
+
+// Excerpt is the beginning of a foreign text as one harmless line: the first most
+// characters of it, with "…" behind them where there are more.
+func Excerpt(text string, most int) string {
+	r := []rune(strings.Join(strings.Fields(Clean(text)), " "))
+	if len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return string(r)
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
@@ -68,7 +67,7 @@ func (f *Filter) run(ctx context.Context, x *policy.Exec, judged Judged) (Output
 		return Output{}, fmt.Errorf("%s did not start: %w", quote(c.Argv[0]), err)
 	}
 	text, over := got.end()
-	out := Output{Text: text, Layers: exit.Layers}
+	out := Output{Text: text, Layers: exit.Layers, Starts: append(exit.Starts, exit.Refused...)}
 	switch {
 	case ctx.Err() != nil:
 		return Output{}, context.Cause(ctx)
@@ -84,21 +83,25 @@ func (f *Filter) run(ctx context.Context, x *policy.Exec, judged Judged) (Output
 		return out, nil
 	}
 	out.Failed = true
-	if said := firstWords(text); said != "" {
+	if said := Excerpt(f.masked(text, over), maxSaid); said != "" {
 		out.Text += "; it wrote: " + said
 	}
 	return out, nil
 }
 
-// firstWords is the head of a program's output as one harmless line.
-func firstWords(text string) string {
-	const most = 300
-	r := []rune(strings.Join(strings.Fields(Clean(text)), " "))
-	if len(r) > most {
-		return string(r[:most]) + "…"
+// masked is what a program wrote without secrets, before it is cut further. Where the
+// end of it is missing, what may be the beginning of a secret is left out.
+func (f *Filter) masked(text string, over bool) string {
+	m := f.Exec.cfg.Masker.Stream()
+	text = m.Write(text)
+	if !over {
+		text += m.End()
 	}
-	return string(r)
+	return text
 }
+
+// maxSaid is how much is told of what a program that failed wrote, in characters.
+const maxSaid = 300
 
 // spout keeps output up to a limit and calls full once when there is more.
 type spout struct {

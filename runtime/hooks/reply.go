@@ -83,14 +83,7 @@ func once(d *json.Decoder) error {
 }
 
 // head is the beginning of a text as one harmless line.
-func head(text string) string {
-	const most = 120
-	r := []rune(strings.Join(strings.Fields(tools.Clean(text)), " "))
-	if len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return string(r)
-}
+func head(text string) string { return tools.Excerpt(text, 120) }
 
 // plain refuses text that a prompt can't carry: what a terminal acts on is no words.
 func plain(what, text string) error {

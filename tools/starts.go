@@ -89,10 +89,20 @@ func (s *starts) alone(one Start) error {
 	from.Attended = false
 	plan := Plan{Action: policy.Action{Kind: policy.KindExec, Tool: s.k.call.Name, Exec: &policy.Exec{Argv: argv, Cwd: one.Dir}}}
 	facts := s.k.r.facts(s.k.pol, from, plan)
-	if d := s.k.pol.Decide(plan.Action, facts); d.Verdict != policy.Allow {
-		return fmt.Errorf("rule %s; a rule's starts can allow it", d.Rule)
+	for {
+		d := s.k.pol.Decide(plan.Action, facts)
+		if d.Verdict != policy.Allow {
+			return fmt.Errorf("rule %s; a rule's starts can allow it", d.Rule)
+		}
+		if len(d.Counts) == 0 {
+			return nil
+		}
+		// A rate holds for starts, too. Where others used it since, policy decides anew.
+		if ok, err := s.k.r.cfg.Uses.take(d.Counts, facts.Used, facts.Now); ok || err != nil {
+			return err
+		}
+		facts.Now, facts.Used = s.k.r.cfg.Now(), s.k.r.cfg.Uses.all()
 	}
-	return nil
 }
 
 // word is how policy knows the program: by a name that leads to it.

@@ -133,3 +133,31 @@ func TestNotesStandBehindTheOutput(t *testing.T) {
 		t.Errorf("%q", res.Text)
 	}
 }
+
+// A program that a command starts by itself uses up a rate as a command would.
+func TestRateHoldsForProgramStarts(t *testing.T) {
+	kept := &shelf{}
+	d := rated(t, kept)
+	k, _ := d.judge(t.Context(), person, "exec", json.RawMessage(`{"argv":["sh","-c","ls"]}`))
+	defer k.free()
+	real, ok := lookProgram(SystemDirs(), d.dir, "true", 0)
+	if !ok {
+		t.Fatal("no true")
+	}
+	s := newStarts(k, policy.Grants{})
+	var got []string
+	for range 5 {
+		why := ""
+		if err := s.judge(Start{Program: real.Real, Argv: []string{"true"}, Dir: d.dir}); err != nil {
+			why = err.Error()
+		}
+		got = append(got, why)
+	}
+	no := "rule exec.true; a rule's starts can allow it"
+	diff(t, "starts", got, []string{"", "", "", no, no})
+	kept.full, kept.kept = true, nil
+	d.cfg.Uses, _ = NewUses(kept)
+	if err := s.judge(Start{Program: real.Real, Argv: []string{"true"}, Dir: d.dir}); err == nil || !strings.Contains(err.Error(), "can't be kept: the disk is full") {
+		t.Errorf("a use that can't be kept: %v", err)
+	}
+}

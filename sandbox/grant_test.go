@@ -100,6 +100,40 @@ func TestHiddenFilesAndFolders(t *testing.T) {
 	}
 }
 
+// TestWhatIsHiddenKeepsItsName: a command that moves a folder above what is hidden would
+// move the cover with it, leave the place to a file of its own, and give the secret a
+// name of which no rule speaks.
+func TestWhatIsHiddenKeepsItsName(t *testing.T) {
+	dir := t.TempDir()
+	for _, f := range []string{"a/b/policy.toml", "a/b/seen", "h/.config/gcloud/key", "h/.config/seen", "other/seen"} {
+		path := filepath.Join(dir, f)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("SECRET"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l, err := New(Config{Workspace: dir, Hidden: []string{dir + "/a/b/policy.toml", dir + "/a/gone/state"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	box := &lab{Launcher: l, dir: l.cfg.Workspace}
+	const script = `mv a x && echo OUT; mv a/b x && echo OUT; mv a/b a/c && echo OUT; mkdir -p a/b; echo x > a/b/policy.toml
+mv h/.config h/c && echo OUT; rm -rf a h; cat a/b/policy.toml h/.config/gcloud/key
+mv h moved && mv other o && ls o; mkdir a/b/new && mv a/b/new a/b/new2 && echo mine > a/b/new2/f && cat a/b/new2/f`
+	out, _ := box.sh(t, script, func(s *Spec) {
+		s.Hidden, s.Pinned = []string{box.dir + "/h/.config/gcloud"}, []string{box.dir + "/h/.config", box.dir + "/gone"}
+	})
+	if strings.Contains(out, "SECRET") || strings.Contains(out, "OUT\n") || !strings.HasSuffix(out, "seen\nmine\n") {
+		t.Errorf("got %q", out)
+	}
+	for _, f := range []string{"a/b/policy.toml", "moved/.config/gcloud/key"} {
+		b, err := os.ReadFile(filepath.Join(dir, f))
+		diff(t, f, []any{string(b), err}, []any{"SECRET", nil})
+	}
+}
+
 func TestEnvironmentIsTheFixedOneAndWhatWasAdded(t *testing.T) {
 	l := newLab(t)
 	t.Setenv("LD_PRELOAD_TEST", "1")

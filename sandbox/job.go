@@ -20,6 +20,7 @@ type job struct {
 	Read      []string `json:"read"`
 	Devices   []string `json:"devices"`
 	Hidden    []string `json:"hidden"`
+	Pinned    []string `json:"pinned"`
 
 	WritableRun bool   `json:"writable_run"`
 	Limits      Limits `json:"limits"`

@@ -15,6 +15,8 @@ import (
 // goroutines.
 type Launcher struct {
 	cfg Config
+	// pinned are the folders of the workspace above what is hidden from all commands.
+	pinned []string
 
 	mu     sync.Mutex
 	weaker string // why the full sandbox does not work here; "" until it is known not to
@@ -49,11 +51,17 @@ func New(cfg Config) (*Launcher, error) {
 			return nil, fmt.Errorf("the workspace %s lies in %s, which must be hidden from commands; keep them apart", real, h)
 		}
 	}
+	var pinned []string
+	for _, h := range cfg.Hidden {
+		for up := filepath.Dir(h); strings.HasPrefix(up, real+"/"); up = filepath.Dir(up) {
+			pinned = append(pinned, up)
+		}
+	}
 	cfg.Limits = cfg.Limits.orDefault()
 	if cfg.MaxOutput <= 0 {
 		cfg.MaxOutput = 256 << 20
 	}
-	return &Launcher{cfg: cfg, start: start, groups: ourGroups}, nil
+	return &Launcher{cfg: cfg, pinned: pinned, start: start, groups: ourGroups}, nil
 }
 
 // job is a command as the sandbox is told of it.
@@ -61,7 +69,7 @@ func (l *Launcher) job(s Spec, b *box) job {
 	return job{
 		Path: s.Path, Argv: s.Argv, Dir: s.Dir, Env: withEnv(environment("/tmp"), s.Env),
 		System: System(), Workspace: l.cfg.Workspace, Read: append(slices.Clone(l.cfg.Read), s.Read...),
-		Devices: s.Devices, Hidden: append(slices.Clone(l.cfg.Hidden), s.Hidden...), WritableRun: s.WritableRun, Limits: l.cfg.Limits,
+		Devices: s.Devices, Hidden: append(slices.Clone(l.cfg.Hidden), s.Hidden...), Pinned: append(slices.Clone(l.pinned), s.Pinned...), WritableRun: s.WritableRun, Limits: l.cfg.Limits,
 		Seconds: int64(s.Timeout/time.Second) + 2, Namespaces: b.namespaces, Group: b.group != nil, Stdin: s.Stdin != "" || s.Open, Supervised: s.Judge != nil, Landlock: !l.noLandlock,
 	}
 }

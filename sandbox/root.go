@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -187,6 +188,9 @@ func (r *rootBuilder) lay() error {
 			return err
 		}
 	}
+	if err := r.pin(); err != nil {
+		return err
+	}
 	return r.hide()
 }
 
@@ -249,6 +253,23 @@ func makePoint(at string, dir bool) error {
 		return err
 	}
 	return os.WriteFile(at, nil, 0o444)
+}
+
+// pin makes folders mount points, which nobody can rename or remove. A command that
+// moves a folder would move the cover in it as well, and leave the place open for
+// another file, or make a name of which no rule speaks.
+func (r *rootBuilder) pin() error {
+	slices.Sort(r.job.Pinned) // outer ones first: they would cover the others
+	for _, p := range slices.Compact(r.job.Pinned) {
+		info, err := os.Lstat(build + p)
+		if err != nil || !info.IsDir() {
+			continue
+		}
+		if err := unix.Mount(build+p, build+p, "", unix.MS_BIND|unix.MS_REC, ""); err != nil {
+			return fmt.Errorf("pin %s: %w", p, err)
+		}
+	}
+	return nil
 }
 
 // hide covers what must not be seen: a folder by an empty one that can't be

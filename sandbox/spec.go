@@ -27,6 +27,9 @@ type Spec struct {
 	// Hidden are files and folders that this command must not see, besides those of
 	// the launcher. A link is not covered: what it leads to has a name of its own.
 	Hidden []string
+	// Pinned are folders of the workspace that this command can't rename or remove:
+	// what is hidden in them would be found under another name.
+	Pinned []string
 	// WritableRun lets programs run that lie where the command can write.
 	WritableRun bool
 	// Judge is asked about each program that the command's tree starts, from one

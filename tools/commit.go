@@ -118,7 +118,7 @@ func (c *commit) back(cause error) error {
 
 // entry is what the journal has to know of a step.
 func (s *step) entry() (entry, error) {
-	e := entry{Path: s.at.facts.Real, Temp: ".hardshell-" + rand.Text(), Keep: ".hardshell-" + rand.Text()}
+	e := entry{Path: s.at.facts.Real, Temp: secondMark + rand.Text(), Keep: secondMark + rand.Text()}
 	if s.at.info != nil {
 		e.Old = sum(s.old)
 	}

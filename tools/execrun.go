@@ -23,7 +23,7 @@ func (e *Exec) command(x *policy.Exec, judged Judged) (Command, error) {
 		return c, err
 	}
 	c.Read = append(c.Read, e.seen(judged)...)
-	if c.Hidden, err = e.hidden(judged); err != nil {
+	if c.Hidden, c.Pinned, err = e.hidden(judged); err != nil {
 		return c, err
 	}
 	for _, p := range judged.Facts.Programs {
@@ -155,7 +155,7 @@ func (e *Exec) handed(j *job, c Command) Output {
 	out := Output{Cut: cut, Layers: j.started.Layers}
 	out.Text = fmt.Sprintf("%s[%s runs on in the background, cwd %s, at most %s (timeout_s, else exec.max_timeout)%s. You are told when it ends]",
 		newline(shown), r.ID, r.Cwd, r.Limit, weaker(j.started.Weaker))
-	for _, n := range append(slices.Clone(c.Notes), e.hiddenNote(c.Hidden)) {
+	for _, n := range append(slices.Clone(c.Notes), e.hiddenNote(c)) {
 		if n != "" {
 			out.Text += "\n[" + n + "]"
 		}
@@ -170,7 +170,7 @@ func (e *Exec) ended(c Command, exit Exit, how, shown, cut, note string) Output 
 		how += ", no output"
 	}
 	out.Text = fmt.Sprintf("%s[%s, cwd %s%s]", newline(shown), how, e.cfg.Roots.relative(c.Dir), weaker(exit.Weaker))
-	for _, n := range slices.Concat(exit.Struck, []string{startsNote(exit.Refused), note}, c.Notes, []string{e.hiddenNote(c.Hidden)}) {
+	for _, n := range slices.Concat(exit.Struck, []string{startsNote(exit.Refused), note}, c.Notes, []string{e.hiddenNote(c)}) {
 		if n != "" {
 			out.Text += "\n[" + n + "]"
 		}

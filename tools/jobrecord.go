@@ -4,11 +4,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // JobRecord is a command in the background as it is kept over restarts.
@@ -111,7 +115,7 @@ func (s *Jobs) lost(r *JobRecord) error {
 		r.How += "; something of it was left and has been ended now"
 	}
 	r.Ended, r.Failed = s.cfg.Now(), true
-	if k, err := os.ReadFile(s.path(r.ID)); err == nil {
+	if k, err := s.kept(r.ID); err == nil {
 		r.Head, r.Bytes, r.Last = int64(len(k)), int64(len(k)), lastText(string(k), lastWords)
 	} else {
 		r.Fault = err.Error()
@@ -120,6 +124,35 @@ func (s *Jobs) lost(r *JobRecord) error {
 		return fmt.Errorf("close the record of command %s: %w", r.ID, err)
 	}
 	return nil
+}
+
+// create makes the file of a command's output. What lies there is left over, or a link
+// that leads elsewhere: it goes, and is never written through.
+func (s *Jobs) create(id string) (*os.File, error) {
+	if err := os.Remove(s.path(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return os.OpenFile(s.path(id), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+}
+
+// kept reads the file of a command's output, and no link, pipe or device in its place.
+func (s *Jobs) kept(id string) ([]byte, error) {
+	f, err := os.OpenFile(s.path(id), os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if errors.Is(err, unix.ELOOP) {
+		return nil, errors.New("a link stands in its place")
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("no file stands in its place")
+	}
+	return io.ReadAll(f)
 }
 
 // sweep removes outputs that no record speaks of.

@@ -260,7 +260,7 @@ func (s *Jobs) start(ctx context.Context, r JobRecord, x policy.Exec, c Command,
 	if err != nil {
 		return nil, err
 	}
-	file, err := os.OpenFile(s.path(id), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	file, err := s.create(id)
 	if err != nil {
 		s.release()
 		return nil, fmt.Errorf("the output of the command can't be kept: %w; make room in the state folder", err)

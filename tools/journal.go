@@ -77,6 +77,20 @@ func (j *journal) save() error {
 	return d.Sync()
 }
 
+// beside reports that every second name lies beside its file, as it was begun.
+func (j *journal) beside() bool {
+	return !slices.ContainsFunc(j.Files, func(e entry) bool {
+		return !secondName(e.Temp) || !secondName(e.Keep) || !filepath.IsAbs(e.Path) || filepath.Clean(e.Path) != e.Path
+	})
+}
+
+// secondMark begins the second names of files while they are written.
+const secondMark = ".hardshell-"
+
+func secondName(name string) bool {
+	return strings.HasPrefix(name, secondMark) && !strings.Contains(name, "/")
+}
+
 // end takes the journal away. One that stays is read again at the next start, and
 // says the same.
 func (j *journal) end() { _ = os.Remove(j.path) }
@@ -206,7 +220,7 @@ func recoverPatch(path string, roots *Roots) []string {
 	if err == nil {
 		err = json.Unmarshal(b, &j)
 	}
-	if err != nil || j.Version != journalVersion {
+	if err != nil || j.Version != journalVersion || !j.beside() {
 		return []string{fmt.Sprintf("the journal of a patch that was cut off can't be read (%s): some of its files may be new and some old, with their second names .hardshell-… beside them; look, then delete that journal", path)}
 	}
 	var told, names []string

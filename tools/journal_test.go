@@ -135,16 +135,24 @@ func TestPatchCutOffAndChangedSince(t *testing.T) {
 // TestJournalThatCantBeRead is told at every start.
 func TestJournalThatCantBeRead(t *testing.T) {
 	d, _ := patching(t)
-	for name, text := range map[string]string{"x.json": "{", "y.json": `{"version":2}`, "z.json.new": "half"} {
+	for name, text := range map[string]string{
+		"x.json": "{", "y.json": `{"version":2}`, "z.json.new": "half",
+		"k.json": `{"version":1,"done":true,"files":[{"path":"` + d.dir + `/a.txt","temp":".hardshell-1","keep":"../outside.txt"}]}`,
+	} {
 		if err := os.WriteFile(filepath.Join(d.journal, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
+	outside := filepath.Join(filepath.Dir(d.dir), "outside.txt")
+	if err := os.WriteFile(outside, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	told, err := RecoverPatches(d.journal, d.roots)
-	if err != nil || len(told) != 2 || !strings.Contains(told[0], "can't be read ("+d.journal+"/x.json)") {
+	diff(t, "outside", exists(outside), true)
+	if err != nil || len(told) != 3 || !strings.Contains(told[1], "can't be read ("+d.journal+"/x.json)") {
 		t.Errorf("%v %q", err, told)
 	}
-	diff(t, "left", len(tree(t, d.journal)), 2)
+	diff(t, "left", len(tree(t, d.journal)), 3)
 	told, err = RecoverPatches(filepath.Join(d.journal, "none"), d.roots)
 	diff(t, "no journal", []any{told, err}, []any{[]string(nil), error(nil)})
 }

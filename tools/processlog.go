@@ -2,7 +2,6 @@ package tools
 
 import (
 	"fmt"
-	"os"
 	"strings"
 )
 
@@ -40,7 +39,7 @@ func (j *job) keeps() (keptText, error) {
 	if j.rec.Runs() {
 		return j.out.kept()
 	}
-	b, err := os.ReadFile(j.jobs.path(j.rec.ID))
+	b, err := j.jobs.kept(j.rec.ID)
 	if err != nil {
 		return keptText{}, fmt.Errorf("the kept output of %s can't be read: %w", j.rec.ID, err)
 	}

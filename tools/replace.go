@@ -19,7 +19,7 @@ func (p *place) replace(data []byte) error {
 		return err
 	}
 	dir := int(p.dir.Fd())
-	temp := ".hardshell-" + rand.Text()
+	temp := secondMark + rand.Text()
 	if err := writeNew(dir, temp, data, p.info); err != nil {
 		_ = unix.Unlinkat(dir, temp, 0) // what is left of a failed write
 		return p.cannot(err)

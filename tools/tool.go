@@ -205,6 +205,9 @@ type Command struct {
 	Devices, Read []string
 	// Hidden are files and folders of the workspace that the command must not see.
 	Hidden []string
+	// Pinned are folders above them that the command must not rename or remove, since
+	// policy would not know what they hold by another name.
+	Pinned []string
 	// Notes are what policy says of the command's output; they stand behind it.
 	Notes []string
 	// WritableRun lets programs run that lie where the command can write: policy

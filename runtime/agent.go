@@ -95,6 +95,11 @@ type Config struct {
 	// Spare says why nothing should be read ahead of need just now (heat, power);
 	// empty when nothing is in the way. Nil: never anything.
 	Spare func(context.Context) string
+	// Health looks at the board, at once or nearly so; nil where there is none.
+	Health func(context.Context) Health
+	// HeatLimit is the soft limit of the board's temperatures, in degrees Celsius;
+	// 0: none.
+	HeatLimit int
 	// Busy reports whether anybody else's turn is under way; nil: there is nobody
 	// else.
 	Busy func() bool

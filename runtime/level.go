@@ -211,8 +211,11 @@ func (t *turn) tagged() bool {
 
 // facts are what has changed of this conversation's runtime since the model was
 // last told: another model than the prompt before had, another level than the
-// prompt or the last fact names.
-func (t *turn) facts() (out []string, tags assembly.Tags, err error) {
+// prompt or the last fact names, a board that changed.
+func (t *turn) facts(ctx context.Context) (out []string, tags assembly.Tags, err error) {
+	if out, err = t.boardFacts(ctx); err != nil {
+		return nil, tags, err
+	}
 	if t.hadModel != "" && t.hadModel != t.c.info.Name {
 		out = append(out, fmt.Sprintf("model: %s, until now %s", t.c.info.Name, t.hadModel))
 	}

@@ -190,7 +190,7 @@ func (t *turn) userText(ctx context.Context, news news) (string, error) {
 			Hint:    "it enters with the next session: /new, or agent ask --new",
 		})
 	}
-	facts, tags, err := t.facts()
+	facts, tags, err := t.facts(ctx)
 	if err != nil {
 		return "", err
 	}

@@ -177,6 +177,7 @@ func (p *parts) settle(ctx context.Context, l *lodging, desk *runtime.Approvals,
 		Lane: lanes.lane, Ledger: lanes.ledger(cmp.Or(cfg.Model.Aliases[cfg.Model.Name], cfg.Model.Name)),
 		Model: p.model, Catalog: p.model, Tools: r.reg, Store: p.store, Files: l.folder, Approvals: desk, Jobs: jobs, Masker: p.masker,
 		WarmUp: cfg.Model.WarmUp, SubSlot: cfg.Model.SubSlot, Spare: spareOf(p.board, cfg.Model.WarmUpMaxTemp), Busy: lanes.busy,
+		Health: healthOf(p.board), HeatLimit: cfg.Model.WarmUpMaxTemp,
 		Temp: cfg.Model.Temperature, Now: time.Now, Log: log,
 	})
 	return r, nil

@@ -45,7 +45,7 @@ type Model struct {
 	NumPredict       int      `toml:"num_predict" min:"16" max:"32768" doc:"most tokens that one reply may have"`
 	KeepAlive        Duration `toml:"keep_alive" min:"1s" max:"8760h" forever:"yes" doc:"how long the server keeps the model loaded after a request; \"forever\" never lets go of it"`
 	WarmUp           bool     `toml:"warm_up" doc:"have the server read what the next turn needs while nobody talks: at the start of serve and chat, and whenever something else took its place"`
-	WarmUpMaxTemp    int      `toml:"warm_up_max_temp" min:"0" max:"120" doc:"hottest temperature of the board, in degrees Celsius, at which the server still reads ahead of need; 0: any"`
+	WarmUpMaxTemp    int      `toml:"warm_up_max_temp" min:"0" max:"120" doc:"soft limit of the board's temperature, in degrees Celsius: above it the server reads nothing ahead of need, and the model is told; 0: none"`
 	SubSlot          bool     `toml:"sub_slot" doc:"also have the server read what sub-agents begin with, into a slot of its own, before there is one; without it that happens before the first sub-agent; needs OLLAMA_NUM_PARALLEL=2 or more, agent status shows what was found"`
 	Think            string   `toml:"think" enum:"off,low,medium,high" doc:"how much the model thinks before it answers; /think changes it for one conversation"`
 	Reasoning        string   `toml:"reasoning" enum:"off,on,stream" doc:"what is shown of the thinking: nothing, one block before the answer, each piece as it comes; /reasoning changes it for one conversation"`

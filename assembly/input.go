@@ -77,7 +77,10 @@ type Agent struct {
 
 // Host is the machine: facts that are fixed for a session.
 type Host struct {
-	Name, Board, OS, Arch string
+	Name  string `json:"name"`
+	Board string `json:"board"`
+	OS    string `json:"os"`
+	Arch  string `json:"arch"`
 }
 
 // Tool is a tool as the prompt tells of it.

@@ -47,7 +47,7 @@ func (a *living) Status(ctx context.Context, id string) (runtime.Status, error) 
 	}
 	st := r.Status(ctx)
 	a.mu.Lock()
-	st.Notices, st.Agents = slices.Concat(a.notices, a.reread, st.Notices), nil
+	st.Notices, st.Agents = slices.Insert(slices.Clone(st.Notices), 0, slices.Concat(a.notices, a.reread)...), nil
 	a.mu.Unlock()
 	for _, other := range a.agents {
 		st.Agents = append(st.Agents, other.id)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"hardshell/deploy/jetson"
 	"hardshell/runtime/config"
@@ -50,7 +51,7 @@ the workspace; with it, or with --state or --board, the config names them too.
 			if p.Again {
 				fmt.Fprintf(c.stderr, "the workspace was begun before, so there is no first conversation\n")
 			}
-			fmt.Fprintf(c.stderr, "try: agent chat\n")
+			fmt.Fprintf(c.stderr, "try: agent chat%s\n", p.flags)
 			return nil
 		},
 	}
@@ -62,6 +63,9 @@ type planted struct {
 	Kept  []string `json:"kept"`
 	// Again says that the workspace is empty and was not always so.
 	Again bool `json:"again,omitempty"`
+	// flags are those that the next command needs as well, since the config does
+	// not say what they say.
+	flags string
 }
 
 // plant writes all files that are not there.
@@ -94,7 +98,53 @@ func (c *call) plant() (planted, error) {
 	if err := p.put(cfg.Policy, policyText); err != nil {
 		return p, err
 	}
-	return p, p.workspace(cfg.Workspace, seeds{cfg.State})
+	if err := p.workspace(cfg.Workspace, seeds{cfg.State}); err != nil {
+		return p, err
+	}
+	p.flags, err = c.unsaid(src, cfg)
+	return p, err
+}
+
+// unsaid are the flags of this command line without which the next one would mean
+// something else: a config file that was there before is kept as it is.
+func (c *call) unsaid(src config.Sources, cfg config.Config) (string, error) {
+	src.Flags, src.ReadFile = nil, os.ReadFile
+	plain, err := config.Load(src)
+	if err != nil {
+		return "", err
+	}
+	out := ""
+	if c.config != "" {
+		out = " --config " + quoted(c.config)
+	}
+	was := planned(plain)
+	for i, set := range planned(cfg) {
+		if _, given := c.given[set.flag]; given && set.val != was[i].val {
+			out += " --" + set.flag + " " + quoted(set.val)
+		}
+	}
+	return out, nil
+}
+
+// quoted is a word as a shell takes it.
+func quoted(s string) string {
+	if s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return !strings.ContainsRune("-_./:,+@%=", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// planned are the settings that a command line of init can put into the config.
+func planned(cfg config.Config) []struct{ flag, key, val string } {
+	return []struct{ flag, key, val string }{
+		{"model", "model.name", cfg.Model.Name},
+		{"board", "board", cfg.Board},
+		{"policy", "policy", cfg.Policy},
+		{"state", "state", cfg.State},
+		{"workspace", "workspace", cfg.Workspace},
+	}
 }
 
 // missingAsEmpty reads a file and takes a missing one for one that sets nothing.
@@ -113,13 +163,7 @@ func (c *call) sample(file string, cfg config.Config) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, set := range []struct{ flag, key, val string }{
-		{"model", "model.name", cfg.Model.Name},
-		{"board", "board", cfg.Board},
-		{"policy", "policy", cfg.Policy},
-		{"state", "state", cfg.State},
-		{"workspace", "workspace", cfg.Workspace},
-	} {
+	for _, set := range planned(cfg) {
 		if _, given := c.given[set.flag]; !given {
 			continue
 		}

@@ -335,8 +335,12 @@ func (d *Approvals) Revoke(digest string) (Grant, error) {
 		}
 	}
 	if len(found) != 1 {
+		word := "no standing permission begins"
+		if len(found) > 1 {
+			word = fmt.Sprintf("%d standing permissions begin", len(found))
+		}
 		return Grant{}, &event.Problem{
-			Code: "no_grant", Message: fmt.Sprintf("%d grants begin with %q", len(found), digest),
+			Code: "no_grant", Message: fmt.Sprintf("%s with %q", word, digest),
 			Hint: "agent approvals grants lists them; give at least eight characters",
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"hardshell/runtime/config"
 	"hardshell/runtime/event"
 )
 
@@ -53,7 +54,7 @@ func (c *call) listQuestions(ctx context.Context, agent looker, now time.Time) e
 		if a.Standing {
 			words = "once, session, always, deny"
 		}
-		rows = append(rows, []string{a.ID, a.Tool, orNone(a.Rule), max(0, a.Deadline.Sub(now)).Round(time.Second).String(), words, actionOf(a.Agent, a.Subject)})
+		rows = append(rows, []string{a.ID, a.Tool, orNone(a.Rule), config.Duration(max(0, a.Deadline.Sub(now)).Round(time.Second)).String(), words, actionOf(a.Agent, a.Subject)})
 	}
 	table(c.stdout, rows)
 	return nil

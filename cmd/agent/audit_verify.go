@@ -40,9 +40,12 @@ func (c *call) verifyAudit(ctx context.Context, agent auditor) error {
 	case c.json:
 		printJSON(c.stdout, rep)
 	case rep.OK():
-		fmt.Fprintf(c.stdout, "whole: %d records in %d segments\nhead: %s\n", rep.Records, rep.Segments, rep.Head)
+		fmt.Fprintf(c.stdout, "whole: %s in %s\n", counted(rep.Records, "record"), counted(rep.Segments, "segment"))
+		if rep.Head != "" {
+			fmt.Fprintf(c.stdout, "head: %s\n", rep.Head)
+		}
 	default:
-		fmt.Fprintf(c.stdout, "broken: %d problems in %d records\n", rep.Count, rep.Records)
+		fmt.Fprintf(c.stdout, "broken: %s in %s\n", counted(rep.Count, "problem"), counted(rep.Records, "record"))
 		for _, p := range rep.Problems {
 			fmt.Fprintf(c.stdout, "  record %d, %s line %d: %s\n", p.Seq, oneLine(p.Segment, 80), p.Line, oneLine(p.What, 300))
 		}

@@ -8,6 +8,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"hardshell/policy"
 )
 
 // command is one word, or two, of the command line.
@@ -54,7 +56,8 @@ type invocation struct {
 	cmd     command
 	globals globals
 	args    []string
-	help    bool // only the usage was asked for
+	help    bool   // only the usage was asked for
+	group   string // of commands, as in "agent help policy"; empty: every command
 }
 
 // parse understands a command line. Flags may stand anywhere; what follows "--"
@@ -76,6 +79,10 @@ func parse(table []command, args []string) (invocation, error) {
 		if len(words) == 0 {
 			return inv, nil
 		}
+	}
+	if inv.help && len(words) == 1 && len(group(table, words[0])) > 0 {
+		inv.group = words[0]
+		return inv, nil
 	}
 	cmd, rest, err := find(table, words)
 	if err != nil {
@@ -128,16 +135,28 @@ func find(table []command, words []string) (command, []string, error) {
 			return table[i], words[n:], nil
 		}
 	}
-	var group []string
+	if of := group(table, words[0]); len(of) > 0 {
+		return command{}, nil, usageError("agent help "+words[0], "%s needs one of: %s", words[0], strings.Join(names(of), ", "))
+	}
+	near := ""
+	if best := policy.Nearest(words[0], names(table)); best != "" {
+		near = fmt.Sprintf(", did you mean agent %s?", best)
+	}
+	return command{}, nil, usageError("agent help lists the commands", "there is no command %q%s", words[0], near)
+}
+
+// group are the commands of two words that begin with a word.
+func group(table []command, word string) []command {
+	return slices.DeleteFunc(slices.Clone(table), func(c command) bool { return !strings.HasPrefix(c.name, word+" ") })
+}
+
+// names are the names of commands.
+func names(table []command) []string {
+	var out []string
 	for _, c := range table {
-		if strings.HasPrefix(c.name, words[0]+" ") {
-			group = append(group, c.name)
-		}
+		out = append(out, c.name)
 	}
-	if len(group) > 0 {
-		return command{}, nil, usageError("agent help "+group[0], "%s needs one of: %s", words[0], strings.Join(group, ", "))
-	}
-	return command{}, nil, usageError("agent help lists the commands", "there is no command %q", words[0])
+	return out
 }
 
 // newFlagSet gives a flag set that prints nothing by itself.
@@ -174,15 +193,27 @@ func (c command) usage() string {
 func overview(table []command) string {
 	var b strings.Builder
 	b.WriteString("usage: agent [flags] COMMAND [flags] …\n\nAn agent for a hardware lab, on the device. Policy decides what it may do.\n\n")
-	for _, c := range table {
-		fmt.Fprintf(&b, "  %-16s %s\n", c.name, c.short)
-	}
+	b.WriteString(commandList(table))
 	fs := newFlagSet("agent")
 	(&globals{given: map[string]string{}}).register(fs)
 	b.WriteString(flagList("\nflags of every command:\n", fs))
 	b.WriteString("\nexit codes: 0 done, 1 failed, 2 usage, config or policy wrong, 3 refused by policy,\n" +
-		"4 model server or model not there, 5 limit reached, 130 interrupted\n" +
+		"4 model server or model not there, 5 limit reached, 6 a person would be asked,\n130 interrupted\n" +
 		"\nagent help COMMAND tells more; a first run: agent init, then agent chat\n")
+	return b.String()
+}
+
+// groupUsage is the text of "agent help NAME" for the commands that share a first word.
+func groupUsage(table []command, word string) string {
+	return fmt.Sprintf("usage: agent %s COMMAND [flags] …\n\n%s\nagent help %s COMMAND tells more\n", word, commandList(group(table, word)), word)
+}
+
+// commandList has a line for each command.
+func commandList(table []command) string {
+	var b strings.Builder
+	for _, c := range table {
+		fmt.Fprintf(&b, "  %-16s %s\n", c.name, c.short)
+	}
 	return b.String()
 }
 

@@ -45,6 +45,7 @@ func TestParseCommandLine(t *testing.T) {
 		given map[string]string
 		json  bool
 		help  bool
+		group string
 		err   string
 	}{
 		{line: "ask hello world", name: "ask", args: "hello|world"},
@@ -64,7 +65,11 @@ func TestParseCommandLine(t *testing.T) {
 		{line: "", err: "no command given"},
 		{line: "model", err: "model needs one of: model list, model use"},
 		{line: "model drop", err: "model needs one of: model list, model use"},
-		{line: "aks", err: `there is no command "aks"`},
+		{line: "aks", err: `there is no command "aks", did you mean agent ask?`},
+		{line: "weather", err: `there is no command "weather"`},
+		{line: "help weather", err: `there is no command "weather"`},
+		{line: "help model", group: "model", help: true},
+		{line: "help model drop", err: "model needs one of: model list, model use"},
 		{line: "--nope ask", err: "there is no flag --nope"},
 		{line: "ask hi --nope", err: "there is no flag --nope"},
 		{line: "ask --state", err: "flag needs an argument: -state"},
@@ -87,11 +92,11 @@ func TestParseCommandLine(t *testing.T) {
 			if tt.given == nil {
 				tt.given = map[string]string{}
 			}
-			got := []any{inv.cmd.name, strings.Join(inv.args, "|"), inv.globals.given, inv.globals.json, inv.help}
+			got := []any{inv.cmd.name, strings.Join(inv.args, "|"), inv.globals.given, inv.globals.json, inv.help, inv.group}
 			if tt.help && tt.name == "" {
-				got, tt.given = []any{inv.cmd.name, "", tt.given, false, inv.help}, map[string]string{}
+				got, tt.given = []any{inv.cmd.name, "", tt.given, false, inv.help, inv.group}, map[string]string{}
 			}
-			if d := cmp.Diff([]any{tt.name, tt.args, tt.given, tt.json, tt.help}, got); d != "" {
+			if d := cmp.Diff([]any{tt.name, tt.args, tt.given, tt.json, tt.help, tt.group}, got); d != "" {
 				t.Error(d)
 			}
 		})

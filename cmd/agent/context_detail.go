@@ -30,7 +30,7 @@ answers it says so; everything else is shown.
   agent context detail --session main --json
 `,
 		flags: func(fs *flag.FlagSet) {
-			of.register(fs, "the prompt that this conversation has frozen")
+			of.register(fs, "the prompt that the conversation of this `name` has frozen")
 		},
 		run: func(ctx context.Context, c *call) error {
 			if err := c.noArgs("context detail"); err != nil {

@@ -24,10 +24,10 @@ the model server's own template makes of them, with the history of the conversat
   agent context prompt --rendered --session main
 `,
 		flags: func(fs *flag.FlagSet) {
-			of.register(fs, "the prompt that this conversation has frozen")
-			fs.StringVar(&mode, "mode", "", "`full`, minimal or none")
+			of.register(fs, "the prompt that the conversation of this `name` has frozen")
+			fs.StringVar(&mode, "mode", "", "`which` of full, minimal and none")
 			fs.BoolVar(&rendered, "rendered", false, "as the model server renders it")
-			fs.StringVar(&run, "run", "", "`chat`, cron, heartbeat, wake or announce")
+			fs.StringVar(&run, "run", "", "`kind` of run: chat, cron, heartbeat, wake or announce")
 		},
 		run: func(ctx context.Context, c *call) error {
 			if err := c.noArgs("context prompt"); err != nil {

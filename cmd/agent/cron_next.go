@@ -31,7 +31,7 @@ moved; one that autumn repeats runs on its first pass only.
 `,
 		flags: func(fs *flag.FlagSet) {
 			fs.StringVar(&tz, "tz", "", "IANA `zone`; the configured one unless given")
-			fs.StringVar(&from, "from", "", "instant as `rfc3339`; now unless given")
+			fs.StringVar(&from, "from", "", "`instant`, such as 2027-03-27T12:00:00Z; now unless given")
 			fs.IntVar(&n, "n", n, "`number` of times")
 		},
 		run: func(_ context.Context, c *call) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"strings"
 
 	"hardshell/runtime/doctor"
 )
@@ -46,7 +47,8 @@ func (c *call) diagnose(found []doctor.Finding) error {
 			if i > 0 {
 				fmt.Fprintln(c.stdout)
 			}
-			fmt.Fprintf(c.stdout, "%-8s %s\n  %s\n  why: %s\n  do:  %s\n", f.Level, f.ID, foreign(f.What), foreign(f.Why), foreign(f.Action))
+			what := strings.ReplaceAll(foreign(f.What), "\n", "\n  ")
+			fmt.Fprintf(c.stdout, "%-8s %s\n  %s\n  why: %s\n  do:  %s\n", f.Level, f.ID, what, foreign(f.Why), foreign(f.Action))
 		}
 	}
 	if len(found) > 0 {

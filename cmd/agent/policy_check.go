@@ -51,7 +51,7 @@ func judgeFlags(fs *flag.FlagSet, q *gateway.JudgeQuery, script, args *string) {
 	fs.StringVar(&q.Job, "job", "", "as a run of the job with this `id`, which nobody attends")
 	fs.StringVar(script, "script", "", "shell `text` instead of ARGV")
 	fs.StringVar(&q.Tool, "tool", "", "`name` of the tool, with --args")
-	fs.StringVar(args, "args", "", "the tool's arguments as a `json` object")
+	fs.StringVar(args, "args", "", "`object` with the tool's arguments, in JSON")
 }
 
 // fill makes a query of the three ways to ask; exactly one must be used.

@@ -35,6 +35,14 @@ func harmlessJSON(b []byte) []byte {
 	return []byte(out.String())
 }
 
+// counted is a number of things of one kind: "1 record", "2 records".
+func counted[N int | uint64](n N, kind string) string {
+	if n == 1 {
+		return "1 " + kind
+	}
+	return fmt.Sprintf("%d %ss", n, kind)
+}
+
 // mark begins each line that the program itself says during a turn. It can't
 // occur in the text of others: see foreign.
 const mark = "▌"

@@ -50,7 +50,10 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdin i
 	}
 	if inv.help {
 		text := overview(table)
-		if inv.cmd.name != "" {
+		switch {
+		case inv.group != "":
+			text = groupUsage(table, inv.group)
+		case inv.cmd.name != "":
 			text = inv.cmd.usage()
 		}
 		io.WriteString(stdout, text)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"hardshell/policy"
 	"hardshell/runtime"
 	"hardshell/runtime/gateway"
 )
@@ -111,7 +112,11 @@ func (s *chat) command(ctx context.Context, name, arg string) error {
 		}
 		return nil
 	}
-	return usageError("/help lists the commands; a space before the slash makes it a message", "there is no command /%s", name)
+	near := ""
+	if best := policy.Nearest("/"+name, slashCommands()); best != "" {
+		near = ", did you mean " + best + "?"
+	}
+	return usageError("/help lists the commands; a space before the slash makes it a message", "there is no command /%s%s", name, near)
 }
 
 // told says what a slash command did; with --json nothing but events is printed.

@@ -226,12 +226,8 @@ func usageLine(u event.Usage) string {
 	if u.Reused != nil {
 		reused = fmt.Sprintf("%d reused of about %d expected", *u.Reused, u.Predicted)
 	}
-	requests := "1 request"
-	if u.Requests != 1 {
-		requests = fmt.Sprintf("%d requests", u.Requests)
-	}
 	return fmt.Sprintf("%s · %d prompt tokens, %s · %d written · first token after %s · %s in all",
-		requests, u.Prompt, reused, u.Output, millis(u.FirstToken), millis(u.Total))
+		counted(u.Requests, "request"), u.Prompt, reused, u.Output, millis(u.FirstToken), millis(u.Total))
 }
 
 // millis is a time in the unit that reads best.

@@ -196,7 +196,7 @@ func TestQuestionBlock(t *testing.T) {
 2|▌ question a1: may exec do this?
 2|▌   apt install jq | allow
 2|▌   exec.apt: changes the system
-2|▌   open for 10m0s, then it counts as denied
+2|▌   open for 10m, then it counts as denied
 2|▌   [o]nce, for this [s]ession, or [d]eny: `
 	if d := cmp.Diff(want, b.b.String()); d != "" {
 		t.Error(d)

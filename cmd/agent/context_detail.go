@@ -129,5 +129,5 @@ func overheadLine(r *runtime.Rendered) string {
 	case r.Problem != nil:
 		return "template: unknown, " + oneLine(r.Problem.Message, 300)
 	}
-	return fmt.Sprintf("template: %+d bytes (%d rendered, %d of them system text, tool array and messages)", r.Template, r.Bytes, r.Payload)
+	return fmt.Sprintf("template: %+d bytes (%d rendered from %d of system text, tool array and messages)", r.Template, r.Bytes, r.Payload)
 }

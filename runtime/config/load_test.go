@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -283,6 +284,37 @@ func TestOutsideValuesNameTheirSource(t *testing.T) {
 	w := "model.name (from --model) holds a zero byte: write plain text\nboard = \"pi\" is none of auto, jetson, sim (from HARDSHELL_BOARD)"
 	if err == nil || err.Error() != w {
 		t.Errorf("err:\n%v\nwant:\n%s", err, w)
+	}
+}
+
+// TestShippedConfig holds that every line which the shipped file offers as a comment
+// says what is in force without it, where it has a default, and can be read.
+func TestShippedConfig(t *testing.T) {
+	b, err := os.ReadFile("../../deploy/jetson/config.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := regexp.MustCompile(`(?m)^# (\[+[a-z_.]+\]+|[a-z_]+ = )`).ReplaceAllString(string(b), "$1")
+	w := world{files: map[string]string{"/etc/hardshell/config.toml": all}, env: map[string]string{"HOME": "/home/kim"}, etc: true}
+	got, err := Load(w.sources())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := Load(world{env: w.env, files: map[string]string{"/etc/hardshell/config.toml": string(b)}, etc: true}.sources())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What has no default that could stand there is an example.
+	want.Workspace, want.State, want.Zone = "/home/kim/lab", "/home/kim/.local/state/hardshell", "Europe/Berlin"
+	want.Model.Name, want.Model.NumCtx, want.Model.Aliases = "qwen3:4b", 8192, Names{"fast": "qwen3:1.7b"}
+	want.Exec.CPUs, want.Secrets.Names, want.Gateway.Listen = 2, []string{"LAB_TOKEN"}, "127.0.0.1:8700"
+	want.Agents = got.Agents
+	want.From, got.From = nil, nil
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	if len(got.Agents) != 1 || got.Agents[0].ID != "night" || got.Agents[0].Workspace != "/home/kim/night" {
+		t.Errorf("agents: %+v", got.Agents)
 	}
 }
 

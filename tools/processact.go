@@ -163,6 +163,7 @@ func (p processCall) kill(ctx context.Context) (Output, error) {
 	select {
 	case <-p.job.done:
 	case <-ctx.Done():
+		return Output{}, fmt.Errorf("%s was told to end and has not ended yet: %w", r.ID, context.Cause(ctx))
 	case <-limit.C:
 		return Output{}, fmt.Errorf("%s does not end although it was killed; poll it, and tell the person", r.ID)
 	}

@@ -165,7 +165,7 @@ func (e *Exec) handed(j *job, c Command) Output {
 
 // ended is the result of a command that is over.
 func (e *Exec) ended(c Command, exit Exit, how, shown, cut, note string) Output {
-	out := Output{Cut: cut, Layers: exit.Layers, Starts: append(exit.Starts, exit.Refused...), Failed: failed(exit)}
+	out := Output{Cut: cut, Layers: exit.Layers, Starts: exit.allStarts(), Failed: failed(exit)}
 	if shown == "" {
 		how += ", no output"
 	}

@@ -67,7 +67,7 @@ func (f *Filter) run(ctx context.Context, x *policy.Exec, judged Judged) (Output
 		return Output{}, fmt.Errorf("%s did not start: %w", quote(c.Argv[0]), err)
 	}
 	text, over := got.end()
-	out := Output{Text: text, Layers: exit.Layers, Starts: append(exit.Starts, exit.Refused...)}
+	out := Output{Text: text, Layers: exit.Layers, Starts: exit.allStarts()}
 	switch {
 	case ctx.Err() != nil:
 		return Output{}, context.Cause(ctx)

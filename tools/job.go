@@ -91,7 +91,7 @@ func (j *job) finish(exit Exit, err error, why string) {
 	}
 	handed := j.handed
 	if handed {
-		j.settle()
+		j.settle(exit)
 	}
 	r := j.rec
 	j.mu.Unlock()
@@ -111,7 +111,7 @@ func (j *job) finish(exit Exit, err error, why string) {
 
 // settle closes output and record of a command that ended in the background. What
 // can't be kept is said where it is missing.
-func (j *job) settle() {
+func (j *job) settle(exit Exit) {
 	s := j.jobs
 	j.rec.Last = j.out.last(lastWords)
 	j.rec.Bytes, _ = j.out.size()
@@ -120,9 +120,33 @@ func (j *job) settle() {
 	if err != nil {
 		j.rec.Fault = "the kept output is not whole: " + err.Error()
 	}
+	if err := j.audit(exit); err != nil {
+		j.rec.Fault = "its end can't be put on record: " + err.Error()
+	}
 	if err := s.cfg.Ledger.Put(j.rec.ID, j.rec); err != nil {
 		j.rec.Fault = "the record of its end can't be kept: " + err.Error()
 	}
+}
+
+// audit puts the end in the background on record, with the programs that the command
+// started by itself.
+func (j *job) audit(exit Exit) error {
+	s := j.jobs
+	if s.cfg.Auditor == nil {
+		return nil
+	}
+	rec := policy.Record{
+		Time: j.rec.Ended, Kind: "note", Agent: j.rec.Agent, Session: j.rec.Session, Tool: "exec",
+		Subject: j.rec.ID + " ended: " + j.rec.Subject, Digest: j.rec.Digest, Reason: s.cfg.Masker.Mask(j.rec.How),
+		Outcome: string(OK), Layers: exit.Layers, Millis: j.rec.Ended.Sub(j.rec.Began).Milliseconds(),
+	}
+	if j.rec.Failed {
+		rec.Outcome = string(Failed)
+	}
+	for _, one := range exit.allStarts() {
+		rec.Starts = append(rec.Starts, s.cfg.Masker.Mask(one))
+	}
+	return s.cfg.Auditor.Record(context.Background(), rec)
 }
 
 // wait waits for the end, or as long as the call wants. A turn that is interrupted

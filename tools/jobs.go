@@ -20,6 +20,9 @@ import (
 type JobsConfig struct {
 	Launcher Launcher
 	Ledger   JobLedger
+	// Auditor takes what a command started by itself, when it ends in the background:
+	// the record of its act was made before that. Nil keeps none.
+	Auditor Auditor
 	// Dir is the folder of kept outputs; it is made where it is missing.
 	Dir string
 	// Agent owns the commands; records of other agents are left alone.

@@ -266,3 +266,6 @@ type Exit struct {
 	Weaker string
 	Took   time.Duration
 }
+
+// allStarts are the programs that a command started or wanted to, for the record.
+func (x Exit) allStarts() []string { return slices.Concat(x.Starts, x.Refused) }

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"hardshell/runtime"
 	"hardshell/runtime/event"
 	"hardshell/runtime/store"
 	"hardshell/sandbox"
@@ -51,13 +50,11 @@ func (l commandLedger) Delete(key string) error { return l.store.Delete(l.space,
 // jobs opens the keeper of an agent's commands in the background. What an earlier
 // process left running has ended with it, and is on record so from here on.
 func (p *parts) jobs(l *lodging, limits tools.Limits) (*tools.Jobs, error) {
-	cfg, dir, space := l.cfg, "outputs", nsCommands
-	if l.id != runtime.MainAgent {
-		dir, space = dir+"-"+l.id, space+"-"+l.id
-	}
+	cfg := l.cfg
 	jobs, err := tools.OpenJobs(tools.JobsConfig{
-		Launcher: l.box, Ledger: commandLedger{p.store, space}, Dir: filepath.Join(cfg.State, dir), Agent: l.id,
-		Max: cfg.Exec.MaxJobs, Kept: cfg.Exec.KeptJobs, KeptBytes: int64(cfg.Exec.KeptBytes), Limits: limits, Masker: p.masker, Now: time.Now,
+		Launcher: l.box, Ledger: commandLedger{p.store, l.named(nsCommands)}, Auditor: p.store, Dir: filepath.Join(cfg.State, l.named("outputs")), Agent: l.id,
+		Max: cfg.Exec.MaxJobs, Kept: cfg.Exec.KeptJobs, KeptBytes: int64(cfg.Exec.KeptBytes), Limits: limits, Masker: p.masker,
+		Now:     func() time.Time { return time.Now().In(p.zone) },
 		EndLeft: func(h tools.Holder) bool { return sandbox.Holder(h).End() },
 	})
 	if err != nil {

@@ -53,13 +53,16 @@ func (p *parts) lodge(cfg config.Config, id string) (*lodging, error) {
 	return l, nil
 }
 
-// patches is where the agent's patches are kept while they are applied.
-func (l *lodging) patches() string {
+// named is what something in the state is called that belongs to this agent alone.
+func (l *lodging) named(name string) string {
 	if l.id == runtime.MainAgent {
-		return filepath.Join(l.cfg.State, "patches")
+		return name
 	}
-	return filepath.Join(l.cfg.State, "patches-"+l.id)
+	return name + "-" + l.id
 }
+
+// patches is where the agent's patches are kept while they are applied.
+func (l *lodging) patches() string { return filepath.Join(l.cfg.State, l.named("patches")) }
 
 // narrowed is the policy under the profile of an agent.
 func narrowed(pol *policy.Policy, a config.Agent) (*policy.Policy, error) {

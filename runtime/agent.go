@@ -87,11 +87,10 @@ type Config struct {
 	Store     session.Store
 	Files     Workspace
 	Approvals *Approvals
-	Jobs      Jobs           // commands in the background; nil where there are none
-	Masker    *tools.Masker  // takes secret values out of all that is stored, shown or sent
-	Notices   []event.Notice // what the start had to say, kept for status
-	WarmUp    bool           // have the server read the prefix ahead of need (model.warm_up)
-	SubSlot   bool           // seed a slot for sub-agents before there is one (model.sub_slot)
+	Jobs      Jobs          // commands in the background; nil where there are none
+	Masker    *tools.Masker // takes secret values out of all that is stored, shown or sent
+	WarmUp    bool          // have the server read the prefix ahead of need (model.warm_up)
+	SubSlot   bool          // seed a slot for sub-agents before there is one (model.sub_slot)
 	// Spare says why nothing should be read ahead of need just now (heat, power);
 	// empty when nothing is in the way. Nil: never anything.
 	Spare func(context.Context) string
@@ -188,7 +187,11 @@ func (a *Agent) begin(ctx context.Context, id string, person bool, cancel contex
 	defer a.mu.Unlock()
 	if person {
 		a.persons[id]++
-		defer func() { a.persons[id]-- }()
+		defer func() {
+			if a.persons[id]--; a.persons[id] == 0 {
+				delete(a.persons, id)
+			}
+		}()
 	}
 	for a.turns[id] != nil || !person && a.persons[id] > 0 {
 		moved := a.moved

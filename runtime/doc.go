@@ -39,6 +39,7 @@
 //	approval.go   questions to a person, and their answers
 //	status.go     what the agent tells of itself
 //	view.go       prompt and context, for a person to look at
+//	rendered.go   the same as the model server's template renders it
 //
 // It refuses to know pins, sandboxes and prompt text; those belong to hw,
 // sandbox and assembly. No effect starts here: only tools act, and tools asks

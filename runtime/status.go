@@ -61,7 +61,7 @@ func (a *Agent) Status(context.Context) Status {
 	st := Status{
 		Agent: a.cfg.ID, Agents: []string{a.cfg.ID}, PID: os.Getpid(), Host: a.cfg.Host, Dir: a.cfg.Dir, Model: a.wanted(nil),
 		Sessions: []SessionStatus{}, Running: []string{}, Waiting: a.lane.Queue(),
-		Asked: a.cfg.Approvals.Open(), Notices: a.cfg.Notices, Commands: []tools.JobRecord{}, Ended: []tools.JobRecord{},
+		Asked: a.cfg.Approvals.Open(), Notices: []event.Notice{}, Commands: []tools.JobRecord{}, Ended: []tools.JobRecord{},
 	}
 	if a.cfg.Jobs != nil {
 		st.Commands, st.Ended = a.cfg.Jobs.Commands("")
@@ -69,13 +69,10 @@ func (a *Agent) Status(context.Context) Status {
 	if st.Waiting == nil {
 		st.Waiting = []string{}
 	}
-	if st.Notices == nil {
-		st.Notices = []event.Notice{}
-	}
 	files := a.discreetFiles()
 	// The main session is always told of; opening it costs one read.
 	if _, err := a.session(a.own("")); err != nil {
-		st.Notices = append(slices.Clone(st.Notices), event.Notice{Code: "session", Message: err.Error()})
+		st.Notices = append(st.Notices, event.Notice{Code: "session", Message: err.Error()})
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -7,6 +7,7 @@
 //
 //	session.go  Session: open, read, append, freeze, reset, compact
 //	kept.go     settings and the plan, kept beside the conversation
+//	shorten.go  results made shorter within a turn
 //	turn.go     turn records and ids
 //	codec.go    entries to values and back, byte for byte
 //	replay.go   the fold

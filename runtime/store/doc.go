@@ -7,6 +7,8 @@
 // the audit chain. It knows nothing of what an entry means; package session does.
 //
 //	store.go      Store, Options, Open, Close
+//	files.go      files set aside and copied
+//	notice.go     what a person should know of it
 //	lock.go       one process holds the folder, and says who it is
 //	open.go       damaged files set aside, snapshots restored, new files made
 //	pages.go      the check of a bbolt file that trusts nothing in it
@@ -21,6 +23,7 @@
 //	audit.go      the chain: record, head, rotation
 //	adopt.go      what a crash left behind the head
 //	auditread.go  tail and show
+//	auditexport.go the audit as it is kept
 //	verify.go     the proof
 //	errors.go     what a caller can branch on
 //

@@ -1,38 +1,26 @@
 package tools
 
 import (
-	"os"
-	"path/filepath"
+	"errors"
 	"testing"
+
+	"hardshell/policy"
 )
 
-// TestKeptOutputIsNoLink: what is put in the place of a kept output is neither read nor
-// written through.
-func TestKeptOutputIsNoLink(t *testing.T) {
-	y := newYard(t)
-	other := filepath.Join(y.dir, "other.txt")
-	if err := os.WriteFile(other, []byte("SECRET\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	link := func(id string) {
-		at := filepath.Join(y.cfg.Dir, id+".txt")
-		_ = os.Remove(at)
-		if err := os.Symlink(other, at); err != nil {
-			t.Fatal(err)
-		}
-	}
-	y.over(t, y.begin(t, "p1"), Exit{})
-	link("p1")
-	diff(t, "log", y.call(t, "process", `{"action":"log","id":"p1"}`).Text, "failed: the kept output of p1 can't be read: a link stands in its place")
-	link("p2")
-	y.says(t, y.begin(t, "p2"), "line\n")
-	before := y.jobs
-	link("p2")
-	y.open(t)
-	before.OnEnd(nil)
-	diff(t, "after a restart", y.ledger.record(t, "p2").Last, "")
-	link("p3")
-	y.says(t, y.begin(t, "p3"), "line\n")
-	b, err := os.ReadFile(other)
-	diff(t, "other", []any{string(b), err}, []any{"SECRET\n", nil})
+// The act of a command is on record before it ends in the background, so its end and
+// what it started by itself are a record of their own.
+func TestEndInTheBackgroundIsOnRecord(t *testing.T) {
+	kept := &fakeAuditor{}
+	y := newYard(t, func(c *JobsConfig) { c.Auditor = kept })
+	a := y.begin(t, "p1")
+	y.over(t, a, Exit{Code: 2, Layers: []string{"env"}, Starts: []string{"/usr/bin/date s3cr3t-zz"}, Refused: []string{"refused: /usr/bin/at (no)"}})
+	want := []policy.Record{{
+		Time: noon, Kind: "note", Agent: "main", Session: "main", Tool: "exec", Subject: "p1 ended: cat", Digest: y.ledger.record(t, "p1").Digest,
+		Reason: "exit 2; did not start: refused: /usr/bin/at (no)", Outcome: "failed", Layers: []string{"env"},
+		Starts: []string{"/usr/bin/date [secret LAB_KEY]", "refused: /usr/bin/at (no)"},
+	}}
+	diff(t, "records", kept.records, want)
+	kept.fail = map[int]error{2: errors.New("the disk is full")}
+	y.over(t, y.begin(t, "p2"), Exit{})
+	diff(t, "fault", y.ledger.record(t, "p2").Fault, "its end can't be put on record: the disk is full")
 }

@@ -113,7 +113,8 @@ func (t *turn) attach(ctx context.Context) []string {
 		case len(out) == mostFiles:
 			why = fmt.Sprintf("an answer attaches %d files at most", mostFiles)
 		default:
-			args, _ := json.Marshal(map[string]string{"path": path}) // a map of strings always marshals
+			// The file of the workspace, whatever "docs:x" means to the read tool.
+			args, _ := json.Marshal(map[string]string{"path": "./" + path}) // a map of strings always marshals
 			if d = j.Judge(ctx, t.origin(), "read", args); d.Verdict != policy.Allow {
 				why = cmp.Or(d.Reason, "policy does not allow it")
 			} else if !w.Holds(path) {

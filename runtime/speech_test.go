@@ -208,7 +208,7 @@ func TestDirectives(t *testing.T) {
 type judging struct{ *bench }
 
 func (judging) Judge(_ context.Context, from tools.Origin, name string, args json.RawMessage) policy.Decision {
-	if name != "read" || from.Turn == "" || strings.Contains(string(args), "secret") {
+	if name != "read" || from.Turn == "" || !strings.Contains(string(args), `"./`) || strings.Contains(string(args), "secret") {
 		return policy.Decision{Verdict: policy.Ask}
 	}
 	return policy.Decision{Verdict: policy.Allow}

@@ -47,7 +47,7 @@ func New(cfg Config) (*Launcher, error) {
 		if r, err := filepath.EvalSymlinks(h); err == nil {
 			cfg.Hidden[i] = r
 		}
-		if h == real || strings.HasPrefix(real, h+"/") {
+		if h = cfg.Hidden[i]; h == real || strings.HasPrefix(real, h+"/") {
 			return nil, fmt.Errorf("the workspace %s lies in %s, which must be hidden from commands; keep them apart", real, h)
 		}
 	}

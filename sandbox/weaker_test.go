@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -102,6 +103,10 @@ func TestProbeTellsWhatHolds(t *testing.T) {
 
 func TestNewRefusesAWorkspaceThatCantBeKeptApart(t *testing.T) {
 	dir := t.TempDir()
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(filepath.Dir(dir), link); err != nil {
+		t.Fatal(err)
+	}
 	for name, c := range map[string]struct {
 		cfg  Config
 		want string
@@ -111,6 +116,7 @@ func TestNewRefusesAWorkspaceThatCantBeKeptApart(t *testing.T) {
 		"parent of etc":  {Config{Workspace: "/etc"}, "which commands must not write"},
 		"missing":        {Config{Workspace: filepath.Join(dir, "gone")}, "make the folder"},
 		"in the state":   {Config{Workspace: dir, Hidden: []string{filepath.Dir(dir)}}, "keep them apart"},
+		"by a link":      {Config{Workspace: dir, Hidden: []string{link}}, "keep them apart"},
 		"state the same": {Config{Workspace: dir, Hidden: []string{dir}}, "keep them apart"},
 	} {
 		if _, err := New(c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {

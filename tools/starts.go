@@ -3,9 +3,11 @@ package tools
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"hardshell/policy"
 )
@@ -28,11 +30,14 @@ type starts struct {
 	// granted are the files of the plain names of the grant, patterns the others.
 	granted  map[string]bool
 	patterns []string
+	// left are the uses of rules with a rate that the action has taken and that no
+	// start was counted against: the judge is asked by one goroutine at a time.
+	left map[string]int
 }
 
 // newStarts prepares the judgement of one action's starts.
 func newStarts(k *call, grants policy.Grants) *starts {
-	s := &starts{k: k, named: map[string]policy.Program{}, granted: map[string]bool{}}
+	s := &starts{k: k, named: map[string]policy.Program{}, granted: map[string]bool{}, left: maps.Clone(k.counts)}
 	for _, p := range k.facts.Programs {
 		s.named[p.Real] = p
 	}
@@ -62,10 +67,51 @@ func (s *starts) judge(one Start) (err error) {
 			return errors.New("it was changed after it was judged")
 		}
 		return nil
-	case named, s.granted[one.Program], s.matches(one.Program):
+	case s.granted[one.Program], s.matches(one.Program):
+		return nil
+	case named && s.paid(one):
 		return nil
 	}
 	return s.alone(one)
+}
+
+// paid reports that a program of the action uses no rule with a rate, or one use that
+// the action has taken: a command that names a program once may start it many times.
+func (s *starts) paid(one Start) bool {
+	if len(s.k.counts) == 0 {
+		return true
+	}
+	plan := s.plan(one)
+	from := s.k.from
+	from.Attended = true // a question that was answered
+	facts := s.k.r.facts(s.k.pol, from, plan)
+	facts.Used = map[string][]time.Time{} // which rules it uses, not whether any is left
+	d := s.k.pol.Decide(plan.Action, facts)
+	switch {
+	case d.Verdict == policy.Deny: // in another form than the one that was counted
+		return false
+	case slices.ContainsFunc(d.Matched, func(m policy.Match) bool { return m.Rule == "builtin.wrapper" }):
+		return true // what it carries is started, and counted, next
+	}
+	uses := d.Counts
+	for rule, n := range uses {
+		if s.left[rule] < n {
+			return false
+		}
+	}
+	for rule, n := range uses {
+		s.left[rule] -= n
+	}
+	return true
+}
+
+// plan is the start as an action of its own.
+func (s *starts) plan(one Start) Plan {
+	argv := slices.Clone(one.Argv)
+	if len(argv) > 0 {
+		argv[0] = s.word(one)
+	}
+	return Plan{Action: policy.Action{Kind: policy.KindExec, Tool: s.k.call.Name, Exec: &policy.Exec{Argv: argv, Cwd: one.Dir}}}
 }
 
 // matches reports a system program whose own name is in the grant. One that commands
@@ -84,10 +130,9 @@ func (s *starts) alone(one Start) error {
 	if one.Cut || len(one.Argv) == 0 {
 		return errors.New("its words can't be judged, there are too many or none; the policy's starts can allow it")
 	}
-	argv := append([]string{s.word(one)}, one.Argv[1:]...)
+	plan := s.plan(one)
 	from := s.k.from
 	from.Attended = false
-	plan := Plan{Action: policy.Action{Kind: policy.KindExec, Tool: s.k.call.Name, Exec: &policy.Exec{Argv: argv, Cwd: one.Dir}}}
 	facts := s.k.r.facts(s.k.pol, from, plan)
 	for {
 		d := s.k.pol.Decide(plan.Action, facts)

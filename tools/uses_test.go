@@ -161,3 +161,29 @@ func TestRateHoldsForProgramStarts(t *testing.T) {
 		t.Errorf("a use that can't be kept: %v", err)
 	}
 }
+
+// A command that names a program once and starts it many times, as a script with make
+// in it can, has taken one use of its rate.
+func TestRateHoldsForProgramsThatTheCommandNames(t *testing.T) {
+	d := rated(t, &shelf{})
+	k, _ := d.judge(t.Context(), person, "exec", json.RawMessage(`{"script":"true; env true"}`))
+	defer k.free()
+	if err := k.take(); err != nil {
+		t.Fatal(err)
+	}
+	real, ok := lookProgram(SystemDirs(), d.dir, "true", 0)
+	if !ok {
+		t.Fatal("no true")
+	}
+	s := newStarts(k, policy.Grants{})
+	var got []bool
+	if env, ok := lookProgram(SystemDirs(), d.dir, "env", 0); ok {
+		diff(t, "a wrapper counts nothing", s.judge(Start{Program: env.Real, Argv: []string{"env", "true"}, Dir: d.dir}), nil)
+	}
+	for range 5 {
+		got = append(got, s.judge(Start{Program: real.Real, Argv: []string{"true"}, Dir: d.dir}) == nil)
+	}
+	// Two uses of three were taken with the script, the third by a start of its own.
+	diff(t, "starts", got, []bool{true, true, true, false, false})
+	diff(t, "another form", s.judge(Start{Program: real.Real, Argv: []string{"true", "x"}, Dir: d.dir}) == nil, false)
+}

@@ -21,6 +21,7 @@
 //	plan.go       the plan that a model keeps
 //	level.go      model, thinking and what is shown of it, by conversation
 //	board.go      power mode, heat and power alerts: what the model is told of them
+//	confined.go   another sandbox than the prompt tells of
 //	thought.go    showing what a model thinks
 //	repeat.go     the same call with the same result, again and again
 //	limit.go      the limits of a turn and how each introduces itself

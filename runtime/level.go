@@ -211,10 +211,17 @@ func (t *turn) tagged() bool {
 
 // facts are what has changed of this conversation's runtime since the model was
 // last told: another model than the prompt before had, another level than the
-// prompt or the last fact names, a board that changed.
+// prompt or the last fact names, a board or sandbox that changed.
 func (t *turn) facts(ctx context.Context) (out []string, tags assembly.Tags, err error) {
 	if out, err = t.boardFacts(ctx); err != nil {
 		return nil, tags, err
+	}
+	box, err := t.sandboxFact()
+	if err != nil {
+		return nil, tags, err
+	}
+	if box != "" {
+		out = append(out, box)
 	}
 	if t.hadModel != "" && t.hadModel != t.c.info.Name {
 		out = append(out, fmt.Sprintf("model: %s, until now %s", t.c.info.Name, t.hadModel))

@@ -1,0 +1,32 @@
+package runtime
+
+import "hardshell/assembly"
+
+// keySandbox is the fact by which a session knows which sandbox its prompt names.
+const keySandbox = "sandbox"
+
+// sandboxFact tells that commands run in another sandbox than the session was told
+// of; its prompt tells of the first. Empty when nothing changed.
+func (t *turn) sandboxFact() (string, error) {
+	if t.a.cfg.Confined == nil {
+		return "", nil
+	}
+	now := boxed(*t.a.cfg.Confined)
+	_, ok := t.s.LastTold(keySandbox)
+	told, err := t.s.Told(keySandbox, now)
+	if told || err != nil || !ok {
+		return "", err
+	}
+	return "sandbox: " + now, nil
+}
+
+// boxed says what a sandbox is, in words for the model.
+func boxed(c assembly.Confined) string {
+	switch {
+	case c.Note != "":
+		return c.Note
+	case c.Network:
+		return "commands run in a weaker one now, with network"
+	}
+	return "commands run in a whole one again, without network"
+}

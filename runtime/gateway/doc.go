@@ -3,8 +3,9 @@
 // events out. The command line is its client in every case, also when the agent
 // lives in the same process, so that there is one road and not two.
 //
-// It owns the socket, the wire form and the check of who is calling (the peer's
-// user id must be the agent's own or root's). It refuses to decide anything: no
+// It owns the socket, the wire form and the check of who is calling (peer.go: the
+// peer's user id must be the agent's own or root's, and the agent must not have
+// started it). It refuses to decide anything: no
 // policy, no prompt, no model lives here.
 //
 // Invariant: a client that goes away ends its own turn and nothing else; a client

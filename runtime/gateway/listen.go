@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"slices"
 	"sync"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -59,7 +57,8 @@ func Dial(path string) func(ctx context.Context) (net.Conn, error) {
 }
 
 // guarded lets in processes of the agent's own user, of root and, where access
-// says so, of its group, whatever the mode of the socket file became.
+// says so, of its group, whatever the mode of the socket file became; what the agent
+// itself started never.
 type guarded struct {
 	net.Listener
 	access Access
@@ -77,56 +76,6 @@ func (l *guarded) Accept() (net.Conn, error) {
 		}
 		c.Close()
 	}
-}
-
-// peer is the process at the other end.
-type peer struct {
-	uid    uint32
-	groups []uint32 // all of them, the first one included
-}
-
-func (p peer) allowed(a Access) bool {
-	if p.uid == uint32(os.Getuid()) || p.uid == 0 {
-		return true
-	}
-	return a == OwnGroup && slices.Contains(p.groups, uint32(os.Getgid()))
-}
-
-// peerOf asks the kernel who is at the other end.
-func peerOf(c net.Conn) (peer, error) {
-	u, ok := c.(*net.UnixConn)
-	if !ok {
-		return peer{}, fmt.Errorf("a %T has no peer credentials", c)
-	}
-	raw, err := u.SyscallConn()
-	if err != nil {
-		return peer{}, err
-	}
-	var p peer
-	var got error
-	if err := raw.Control(func(fd uintptr) {
-		var cred *unix.Ucred
-		if cred, got = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED); got != nil {
-			return
-		}
-		p.uid, p.groups = cred.Uid, append(peerGroups(fd), cred.Gid)
-	}); err != nil {
-		return peer{}, err
-	}
-	return p, got
-}
-
-// peerGroups are the supplementary groups of the peer; none on a kernel that does
-// not tell (before 4.13), which only lets fewer people in.
-func peerGroups(fd uintptr) []uint32 {
-	groups := make([]uint32, 256)
-	size := uint32(len(groups) * 4)
-	_, _, errno := unix.Syscall6(unix.SYS_GETSOCKOPT, fd, unix.SOL_SOCKET, unix.SO_PEERGROUPS,
-		uintptr(unsafe.Pointer(&groups[0])), uintptr(unsafe.Pointer(&size)), 0)
-	if errno != 0 {
-		return nil
-	}
-	return groups[:size/4]
 }
 
 // Local is a listener in memory, for a client in the agent's own process.

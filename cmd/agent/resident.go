@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"path/filepath"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -19,103 +17,9 @@ import (
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
 	"hardshell/runtime/hooks"
-	"hardshell/runtime/model"
 	"hardshell/runtime/skills"
-	"hardshell/runtime/workspace"
 	"hardshell/tools"
 )
-
-// lodging is what belongs to one agent alone: its settings, its folder, what holds
-// its commands, and the policy as its profile narrows it.
-type lodging struct {
-	id     string
-	cfg    config.Config // its own
-	entry  config.Agent
-	folder workspace.Folder
-	box    launcher
-	policy *policy.Policy
-}
-
-// lodge reads and checks what belongs to an agent.
-func (p *parts) lodge(cfg config.Config, id string) (*lodging, error) {
-	l := &lodging{id: id}
-	l.cfg, l.entry, _ = cfg.Of(id)
-	var err error
-	if l.policy, err = narrowed(p.policy, l.entry); err != nil {
-		return nil, err
-	}
-	if l.folder, err = workspace.Open(l.cfg.Workspace); err != nil {
-		return nil, ofAgent(id, err)
-	}
-	if l.box, err = newLauncher(l.cfg, others(cfg, l.cfg.Workspace)); err != nil {
-		return nil, ofAgent(id, err)
-	}
-	return l, nil
-}
-
-// named is what something in the state is called that belongs to this agent alone.
-func (l *lodging) named(name string) string {
-	if l.id == runtime.MainAgent {
-		return name
-	}
-	return name + "-" + l.id
-}
-
-// patches is where the agent's patches are kept while they are applied.
-func (l *lodging) patches() string { return filepath.Join(l.cfg.State, l.named("patches")) }
-
-// narrowed is the policy under the profile of an agent.
-func narrowed(pol *policy.Policy, a config.Agent) (*policy.Policy, error) {
-	if a.Profile == "" {
-		return pol, nil
-	}
-	narrow, err := pol.Profile(a.Profile)
-	if err != nil {
-		return nil, problem("config", "correct profile below the [[agent]], or add the profile to the policy file", "agent %q: %v", a.ID, err)
-	}
-	return narrow, nil
-}
-
-// others are the workspaces of the agents that work elsewhere.
-func others(cfg config.Config, own string) []string {
-	var out []string
-	for _, id := range cfg.AgentIDs() {
-		c, _, _ := cfg.Of(id)
-		if real(c.Workspace) != real(own) && !slices.Contains(out, c.Workspace) {
-			out = append(out, c.Workspace)
-		}
-	}
-	return out
-}
-
-// ofAgent says which agent something is wrong with, where there could be a doubt.
-func ofAgent(id string, err error) error {
-	if id == runtime.MainAgent {
-		return err
-	}
-	p, code := judge(err)
-	p.Message, p.Hint = fmt.Sprintf("agent %q: %s", id, p.Message), "correct workspace below its [[agent]], or make the folder: agent init --workspace DIR"
-	return &failure{Problem: p, exit: code}
-}
-
-// lanes are the ledgers of a model server, one for each model that is asked for,
-// and its one lane: a board has one processor for models, so that whoever is first
-// by priority goes first, whatever the model.
-type lanes struct {
-	lane *model.Lane
-	of   map[string]*model.Ledger
-	busy func() bool // a turn of any agent is under way
-}
-
-func newLanes() *lanes { return &lanes{lane: model.NewLane(), of: map[string]*model.Ledger{}} }
-
-// ledger is that of a model by its configured name.
-func (l *lanes) ledger(name string) *model.Ledger {
-	if l.of[name] == nil {
-		l.of[name] = model.NewLedger()
-	}
-	return l.of[name]
-}
 
 // resident is one agent of this process with everything behind it.
 type resident struct {
@@ -286,31 +190,3 @@ func (r *resident) SetSession(ctx context.Context, session string, set policy.Se
 }
 
 var _ tools.StatusSource = (*resident)(nil)
-
-// namedRoots are the folders that policy's path rules speak of, links followed.
-func namedRoots(cfg config.Config, getenv func(string) string) map[string]string {
-	roots := map[string]string{
-		"workspace": real(cfg.Workspace), "state": real(cfg.State), "policy": real(cfg.Policy), "config": real(configRoot(cfg)),
-	}
-	if own, err := os.Executable(); err == nil {
-		roots["binary"] = real(own)
-	}
-	roots["docs"], roots["skills"] = real(manualOf(cfg.State).base), real(stateSkills(cfg))
-	if home := getenv("HOME"); filepath.IsAbs(home) {
-		roots["home"] = real(home)
-	}
-	return roots
-}
-
-// configRoot is what is protected beside the policy file: the folder of the
-// settings, or the settings alone where they lie in the workspace itself.
-func configRoot(cfg config.Config) string {
-	file := cfg.File
-	if file == "" {
-		file = cfg.Policy
-	}
-	if dir := filepath.Dir(file); real(dir) != real(cfg.Workspace) {
-		return dir
-	}
-	return file
-}

@@ -17,24 +17,6 @@ import (
 	"hardshell/tools"
 )
 
-// The names of the folders that read knows besides the workspace; with a colon they
-// begin a path: docs:prompt.md.
-const (
-	docsRoot    = "docs"
-	stateRoot   = "state"
-	bundledRoot = "bundled"
-)
-
-// shortRoots are those folders.
-func shortRoots(cfg config.Config) []tools.Root {
-	man := manualOf(cfg.State)
-	return []tools.Root{{Name: docsRoot, Dir: man.docs}, {Name: bundledRoot, Dir: man.skills}, {Name: stateRoot, Dir: stateSkills(cfg)}}
-}
-
-// stateSkills is the folder of the skills that the operator gives to the agent: in
-// the state folder, where no tool can write.
-func stateSkills(cfg config.Config) string { return filepath.Join(cfg.State, "skills") }
-
 // skillsOf gives the function that lists the skills for the model: those that are
 // on, whose needs are met here and now and that the agent may use. A nil allowed
 // means every skill.

@@ -9,6 +9,7 @@ import (
 	"hardshell/runtime/event"
 	"hardshell/runtime/hooks"
 	"hardshell/runtime/message"
+	"hardshell/runtime/model"
 	"hardshell/runtime/session"
 )
 
@@ -32,7 +33,7 @@ const (
 // step is told to the person and stands in the history for the model.
 func (t *turn) fit(ctx context.Context) error {
 	usable := t.a.ledger.Window(t.c.numCtx) - t.a.predict(t.c)
-	fixed := len(t.prefix.System) + offersSize(t.prefix.Offers)
+	fixed := fixedSize(t.c, t.prefix)
 	if t.a.ledger.Tokens(fixed+t.history()) <= usable {
 		return nil
 	}
@@ -40,7 +41,7 @@ func (t *turn) fit(ctx context.Context) error {
 		if err := t.compact(ctx, fixed, usable); err != nil {
 			return err
 		}
-		fixed = len(t.prefix.System) + offersSize(t.prefix.Offers)
+		fixed = fixedSize(t.c, t.prefix)
 		if err := t.shorten(fixed, usable); err != nil {
 			return err
 		}
@@ -53,7 +54,7 @@ func (t *turn) fit(ctx context.Context) error {
 
 // history is the conversation in bytes.
 func (t *turn) history() int {
-	return bytesOf(t.s.Messages())
+	return bytesOf(t.c, t.s.Messages())
 }
 
 // compact makes room in the conversation of a turn that runs.
@@ -76,9 +77,9 @@ func (t *turn) compact(ctx context.Context, fixed, usable int) error {
 func (a *Agent) tidy(ctx context.Context, s *session.Session, c choice) error {
 	p, frozen := s.Frozen()
 	msgs := s.Messages()
-	usable, fixed := a.ledger.Window(c.numCtx)-a.predict(c), len(p.System)+offersSize(p.Offers)
+	usable, fixed := a.ledger.Window(c.numCtx)-a.predict(c), fixedSize(c, p)
 	last := lastOf(msgs, message.User)
-	if !frozen || last < 0 || float64(a.ledger.Tokens(fixed+bytesOf(msgs))) <= tidyAt*float64(usable) {
+	if !frozen || last < 0 || float64(a.ledger.Tokens(fixed+bytesOf(c, msgs))) <= tidyAt*float64(usable) {
 		return nil
 	}
 	prefix, notices, err := a.compact(ctx, s, c, whole, a.about(s.ID(), string(assembly.Chat)), last, fixed, usable)
@@ -111,9 +112,9 @@ func (a *Agent) compact(ctx context.Context, s *session.Session, c choice, f for
 		return nil, nil, nil
 	}
 	keep := starts[len(starts)-1]
-	tail := bytesOf(msgs[keep:])
+	tail := bytesOf(c, msgs[keep:])
 	for i := len(starts) - 2; i > 0; i-- {
-		tail += bytesOf(msgs[starts[i]:keep])
+		tail += bytesOf(c, msgs[starts[i]:keep])
 		if float64(a.ledger.Tokens(fixed+tail)) > compactTo*float64(usable) {
 			break
 		}
@@ -157,8 +158,22 @@ func boundaries(msgs []message.Message, start int) []int {
 	return out
 }
 
-// bytesOf is what messages bring to the prompt.
-func bytesOf(msgs []message.Message) int {
+// fixedSize is what stands before the conversation, in bytes as it is sent.
+func fixedSize(c choice, p session.Prefix) int {
+	q, _, err := model.Wrap(model.Request{
+		Messages: []message.Message{{Role: message.System, Text: p.System}}, Tools: p.Offers, Enveloped: c.info.Enveloped(),
+	})
+	if err != nil { // the request will say so
+		return len(p.System) + offersSize(p.Offers)
+	}
+	return len(q.Messages[0].Text) + offersSize(q.Tools)
+}
+
+// bytesOf is what messages bring to the prompt, in bytes as they are sent.
+func bytesOf(c choice, msgs []message.Message) int {
+	if plain, err := model.Plain(msgs); err == nil && c.info.Enveloped() {
+		msgs = plain
+	}
 	n := 0
 	for _, m := range msgs {
 		n += size(m)
@@ -170,7 +185,7 @@ func bytesOf(msgs []message.Message) int {
 // request fits; the newest result stays whole as long as possible.
 func (t *turn) shorten(fixed, usable int) error {
 	msgs := t.s.Messages()
-	total, texts := fixed+bytesOf(msgs), map[int]string{}
+	total, texts := fixed+bytesOf(t.c, msgs), map[int]string{}
 	if t.a.ledger.Tokens(total) <= usable {
 		return nil
 	}
@@ -227,7 +242,7 @@ func (t *turn) table() []row {
 		}
 	}
 	own := len(t.prefix.System) - files
-	tools, hist := offersSize(t.prefix.Offers), t.history()
+	tools, hist := fixedSize(t.c, t.prefix)-len(t.prefix.System), t.history()
 	return append(rows,
 		row{"the agent's own text", own, t.a.ledger.Tokens(own)},
 		row{"tools", tools, t.a.ledger.Tokens(tools)},

@@ -34,14 +34,14 @@ const placeholder = "(your message)"
 // rendered has the server render a view: of a session with its history, else with
 // a first message. Nothing is evaluated, so no cache changes; a model that is not
 // loaded yet is loaded as a turn would.
-func (a *Agent) rendered(ctx context.Context, v View, ts []message.Offer, think model.Think) *Rendered {
+func (a *Agent) rendered(ctx context.Context, v View, q model.Request) *Rendered {
 	r, ok := a.cfg.Model.(Renderer)
 	if !ok || v.Model == "" {
 		return &Rendered{Problem: &event.Problem{
 			Code: "not_rendered", Message: "no model server shows how it renders this prompt", Hint: "agent model list tells whether one answers",
 		}}
 	}
-	msgs := []message.Message{{Role: message.System, Text: v.System}}
+	msgs := q.Messages
 	if s, err := a.session(v.Session); v.Session != "" && err == nil {
 		msgs = append(msgs, s.Messages()...)
 	}
@@ -52,13 +52,16 @@ func (a *Agent) rendered(ctx context.Context, v View, ts []message.Offer, think 
 		}
 		msgs = append(msgs, message.Message{Role: message.User, Text: text})
 	}
+	q.Messages = msgs
+	sent, _, err := model.Wrap(q)
+	if err != nil {
+		return &Rendered{Problem: Problem(err)}
+	}
 	out := &Rendered{Payload: len(v.Tools)}
-	for _, m := range msgs {
+	for _, m := range sent.Messages {
 		out.Payload += size(m)
 	}
-	text, err := r.Render(ctx, model.Request{
-		Model: v.Model, Messages: msgs, Tools: ts, NumCtx: v.Window, NumPredict: 1, Temperature: a.now().Temp, Think: think,
-	})
+	text, err := r.Render(ctx, q)
 	if err != nil {
 		return &Rendered{Problem: Problem(err)}
 	}

@@ -26,8 +26,10 @@ type read struct {
 // read finds the calls of a reply: native ones, else text forms. void says that
 // the server lost part of the prompt.
 func (t *turn) read(rep model.Reply, void bool) read {
-	r := read{msg: rep.Message, calls: collapse(rep.Message.Calls), cut: rep.DoneReason == "length", void: void || rep.Truncated}
+	r := read{msg: rep.Message, calls: collapse(rep.Message.Calls), void: void || rep.Truncated}
 	r.msg.Role = message.Assistant
+	// An envelope may be whole and only the blanks behind it cut.
+	r.cut = rep.DoneReason == "length" && (r.msg.Cut != "" || !t.c.info.Enveloped())
 	if len(r.calls) == 0 {
 		found := model.Recover(r.msg.Text, t.fits)
 		if found.Found {
@@ -81,6 +83,9 @@ func (t *turn) take(ctx context.Context, r read) *event.End {
 			Hint:    "check that the server honours num_ctx (model.num_ctx) and is not shared with another program",
 		})
 		r.calls, r.msg.Calls = nil, nil
+	}
+	if r.cut && t.c.info.Enveloped() && len(r.calls) == 0 && strings.TrimSpace(r.msg.Text) == "" {
+		return t.tornCall()
 	}
 	if r.cut {
 		r.msg.Cut = "limit"
@@ -137,6 +142,15 @@ func refusedOnly(calls []event.Tool) bool {
 		}
 	}
 	return len(calls) > 0
+}
+
+// tornCall ends the turn at an envelope that the limit cut before anything in it was
+// whole: there is nothing to run, to show or to keep.
+func (t *turn) tornCall() *event.End {
+	p := limitReached("model.num_predict", t.a.predict(t.c), "a call (or blanks in its place)")
+	p.Message += " before it was whole; nothing of it was run"
+	end := t.limit(p)
+	return &end
 }
 
 // empty handles a reply without text and call: the model is asked once more.

@@ -30,8 +30,11 @@ type ViewQuery struct {
 
 // View is a prompt, byte for byte as it is sent.
 type View struct {
-	System      string          `json:"system"`
-	Tools       json.RawMessage `json:"tools"` // the tool array on the wire
+	System string          `json:"system"`
+	Tools  json.RawMessage `json:"tools"` // the tool array on the wire
+	// Format is the schema that answers are held to, of a model that takes no tool
+	// array; its tools stand at the end of System.
+	Format      json.RawMessage `json:"format,omitempty"`
 	TurnContext string          `json:"turn_context"`
 	Report      assembly.Report `json:"report"`
 	Session     string          `json:"session,omitempty"`
@@ -39,7 +42,8 @@ type View struct {
 	Window      int             `json:"window"`  // tokens
 	Reserve     int             `json:"reserve"` // tokens kept for the reply
 	History     Size            `json:"history"`
-	ToolArray   Size            `json:"tool_array"`
+	// ToolArray is that of Tools, or of the tools in System where Format is set.
+	ToolArray Size `json:"tool_array"`
 	// Stale are the workspace files that are newer than the prompt of Session.
 	Stale []assembly.Changed `json:"changed_files,omitempty"`
 	// Reuse is the last turn's usage in this process, nil when there was none.
@@ -107,16 +111,12 @@ func (a *Agent) View(ctx context.Context, q ViewQuery) (View, error) {
 	v.Model, v.Window, v.Reserve = c.info.Name, c.numCtx, a.predict(c)
 	ts := offers(p.Tools)
 	if q.Session != "" {
-		if ts, err = a.frozenView(q.Session, &v); err != nil {
+		if ts, err = a.frozenView(q.Session, c, &v); err != nil {
 			return View{}, err
 		}
 	}
-	if v.Tools, err = model.ToolArray(ts); err != nil {
-		return View{}, fmt.Errorf("encode the tool array: %w", err)
-	}
-	v.ToolArray = a.size(len(v.Tools))
-	if q.Rendered {
-		v.Rendered = a.rendered(ctx, v, ts, model.ThinkFor(c.info, c.level))
+	if err = a.onWire(ctx, c, ts, q.Rendered, &v); err != nil {
+		return View{}, err
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -125,6 +125,29 @@ func (a *Agent) View(ctx context.Context, q ViewQuery) (View, error) {
 		v.Reuse = &last
 	}
 	return v, nil
+}
+
+// onWire puts in what a request carries: of a model that takes no tool array, the
+// tools are in the system text.
+func (a *Agent) onWire(ctx context.Context, c choice, ts []message.Offer, rendered bool, v *View) error {
+	q := a.filling(c, v.System, ts, nil)
+	q.Model, q.NumCtx = v.Model, v.Window
+	sent, format, err := model.Wrap(q)
+	if err != nil {
+		return err
+	}
+	if v.Tools, err = model.ToolArray(sent.Tools); err != nil {
+		return fmt.Errorf("encode the tool array: %w", err)
+	}
+	v.Format, v.ToolArray = format, a.size(len(v.Tools))
+	if format != nil {
+		v.ToolArray = a.size(len(sent.Messages[0].Text) - len(v.System))
+		v.System = sent.Messages[0].Text
+	}
+	if rendered {
+		v.Rendered = a.rendered(ctx, *v, q)
+	}
+	return nil
 }
 
 // lookedAt is the model that a prompt is shown for: the configured name where none
@@ -160,7 +183,7 @@ func (a *Agent) viewed(ctx context.Context, q ViewQuery, f form) ([]assembly.Fil
 }
 
 // frozenView puts the frozen prefix of a session in place of today's.
-func (a *Agent) frozenView(id string, v *View) ([]message.Offer, error) {
+func (a *Agent) frozenView(id string, c choice, v *View) ([]message.Offer, error) {
 	s, err := a.session(id)
 	if err != nil {
 		return nil, err
@@ -178,11 +201,7 @@ func (a *Agent) frozenView(id string, v *View) ([]message.Offer, error) {
 		files = forSub(files)
 	}
 	v.Stale = changed(p.Files, files)
-	n := 0
-	for _, m := range s.Messages() {
-		n += size(m)
-	}
-	v.History = a.size(n)
+	v.History = a.size(bytesOf(c, s.Messages()))
 	return p.Offers, nil
 }
 

@@ -110,7 +110,7 @@ func (a *Agent) prefill(ctx context.Context, c choice, s *session.Session) (mode
 // filling is a request that generates one token.
 func (a *Agent) filling(c choice, system string, ts []message.Offer, history []message.Message) model.Request {
 	return model.Request{
-		Model: c.info.Name, Tools: ts, NumCtx: c.numCtx, NumPredict: 1, Temperature: a.now().Temp, Think: model.ThinkFor(c.info, c.level),
+		Model: c.info.Name, Tools: ts, NumCtx: c.numCtx, NumPredict: 1, Temperature: a.now().Temp, Think: model.ThinkFor(c.info, c.level), Enveloped: c.info.Enveloped(),
 		Messages: append([]message.Message{{Role: message.System, Text: system}}, history...),
 	}
 }

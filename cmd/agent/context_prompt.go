@@ -63,6 +63,9 @@ func (c *call) showPrompt(ctx context.Context, agent looker, q runtime.ViewQuery
 	}
 	fmt.Fprintf(c.stdout, "%s\n", foreign(v.System))
 	fmt.Fprintf(c.stdout, "\n--- tools ---\n%s\n", foreign(string(v.Tools)))
+	if v.Format != nil {
+		fmt.Fprintf(c.stdout, "\n--- format ---\n%s\n", foreign(string(v.Format)))
+	}
 	if v.TurnContext != "" {
 		fmt.Fprintf(c.stdout, "\n--- turn context ---\n%s\n", foreign(v.TurnContext))
 	}

@@ -78,7 +78,7 @@ func (c *call) useModel(cfg config.Config, info model.Info) error {
 		fmt.Fprintf(c.stderr, "%s warning: %s still wins over the file\n", mark, from)
 	}
 	if !info.Can("tools") {
-		fmt.Fprintf(c.stderr, "%s warning: this model can't call tools natively, so it will do less\n", mark)
+		fmt.Fprintf(c.stderr, "%s warning: this model has no calls of its own: the tools stand in its system text, its answers are held to JSON, and it will do less\n", mark)
 	}
 	return nil
 }

@@ -23,6 +23,9 @@ type Request struct {
 	// Tagged says that the prompt asks for <think> and <final> tags, so that both
 	// are taken out of the text.
 	Tagged bool
+	// Enveloped says that the model takes no tool array; see Wrap and
+	// Info.Enveloped.
+	Enveloped bool
 }
 
 // Think is how much a model with native thinking thinks. Empty leaves it to the

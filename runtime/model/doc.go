@@ -4,9 +4,10 @@
 // It owns the bytes of a request (wire.go), the reading of a stream (tape.go,
 // stream.go, think.go), the meaning of a failure (failure.go), what the server
 // says of its models (catalog.go, pull.go, choose.go), the recovery of calls that
-// a model wrote as text (codec.go and the form files), the belief about what the
-// server's cache holds (ledger.go) and the queue before it (lane.go). Package
-// modeltest beside it is a server that answers from a script.
+// a model wrote as text (codec.go and the form files), the answers of a model that
+// takes no tools (enveloped.go, opener.go), the belief about what the server's cache
+// holds (ledger.go) and the queue before it (lane.go). Package modeltest beside it is
+// a server that answers from a script.
 //
 // It refuses to run a tool, to repair an argument, to retry, to download a model
 // unasked, to log, and to speak to anything but one Ollama server: no cloud host,

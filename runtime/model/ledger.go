@@ -278,6 +278,9 @@ func near(n, limit int) bool {
 // history. On and off stand behind the history, where nothing is lost by them.
 func partsOf(q Request) []part {
 	var out []part
+	if w, _, err := Wrap(q); err == nil { // Chat refuses the request otherwise
+		q = w
+	}
 	rest := q.Messages
 	if q.Think != "" && q.Think != ThinkOff && q.Think != ThinkOn {
 		out = append(out, part{"thinking level", string(q.Think)})

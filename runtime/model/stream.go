@@ -183,6 +183,9 @@ func (c *Client) Chat(ctx context.Context, q Request, say func(Chunk)) (Reply, e
 	}
 	plan := c.ledger.Plan(q)
 	a := &answer{say: say, began: time.Now(), split: splitter{tagged: q.Tagged}}
+	if q.Enveloped {
+		a.envelope = new(opener)
+	}
 	err = c.stream(ctx, r, a.line, func() {
 		phase := PhaseLoading
 		if c.isLoaded(q.Model) {
@@ -190,7 +193,7 @@ func (c *Client) Chat(ctx context.Context, q Request, say func(Chunk)) (Reply, e
 		}
 		say(Chunk{Phase: phase})
 	})
-	a.finish(err)
+	wrong := a.finish(err)
 	if err != nil {
 		return a.reply, err
 	}
@@ -198,7 +201,21 @@ func (c *Client) Chat(ctx context.Context, q Request, say func(Chunk)) (Reply, e
 	if c.ledger.Done(plan, a.reply.Usage).Truncated {
 		a.reply.Truncated, a.reply.Usage.Truncated = true, true
 	}
+	if wrong != nil {
+		return a.reply, misformed(q.Model, a.envelope.raw, wrong)
+	}
 	return a.reply, nil
+}
+
+// misformed is the failure of an answer that is no envelope although format demands
+// one.
+func misformed(model, raw string, cause error) *Error {
+	return &Error{
+		Code:    Unreadable,
+		Message: fmt.Sprintf("the answer of %s is not in the form that it was held to, so nothing of it is done: %q", quoted(model), quoted(raw[:min(len(raw), 60)])),
+		Hint:    "ask again; if it happens again, use a model that can call tools: agent model list",
+		Cause:   cause,
+	}
 }
 
 // answer gathers a reply from its lines.
@@ -209,11 +226,18 @@ type answer struct {
 	split   splitter
 	native  strings.Builder // thinking that the server itself kept apart
 	started bool
+	// envelope is set when the content is one; whole, when it was read to its end.
+	envelope *opener
+	whole    bool
 }
 
 // line takes one line of the stream.
 func (a *answer) line(l line) {
-	text, think := a.split.write(l.Message.Content)
+	content := l.Message.Content
+	if a.envelope != nil {
+		content = a.envelope.write(content)
+	}
+	text, think := a.split.write(content)
 	a.native.WriteString(l.Message.Thinking)
 	think = l.Message.Thinking + think
 	a.reply.Message.Calls = append(a.reply.Message.Calls, l.calls...)
@@ -241,8 +265,32 @@ func (a *answer) tell(text, think string) {
 	}
 }
 
-// finish makes the message whole, or says in its Cut why it is not.
-func (a *answer) finish(err error) {
+// unwrap opens the envelope. One that the limit cut has its words so far and no call;
+// an empty one is an empty answer. Any other that can't be opened is the error.
+func (a *answer) unwrap() error {
+	if a.envelope == nil || strings.TrimSpace(a.envelope.raw) == "" {
+		return nil
+	}
+	rest, call, err := a.envelope.open()
+	switch {
+	case err != nil && a.reply.DoneReason == "length":
+		return nil
+	case err != nil:
+		return err
+	case call != nil:
+		a.reply.Message.Calls = append(a.reply.Message.Calls, *call)
+	}
+	a.tell(a.split.write(rest))
+	a.whole = true
+	return nil
+}
+
+// finish makes the message whole, or says in its Cut why it is not. The error is an
+// answer's that is no envelope.
+func (a *answer) finish(err error) (wrong error) {
+	if err == nil {
+		wrong = a.unwrap()
+	}
 	a.tell(a.split.end())
 	m := &a.reply.Message
 	m.Role = message.Assistant
@@ -251,9 +299,9 @@ func (a *answer) finish(err error) {
 	switch {
 	case errors.As(err, &e) && e.Code == Stalled:
 		m.Cut = "stalled"
-	case err != nil:
+	case err != nil, wrong != nil:
 		m.Cut = "interrupted"
-	case a.reply.DoneReason == "length":
+	case a.reply.DoneReason == "length" && !a.whole:
 		m.Cut = "limit"
 	}
 	if err == nil && strings.TrimSpace(m.Text) == "" && len(m.Calls) == 0 {
@@ -261,6 +309,7 @@ func (a *answer) finish(err error) {
 			m.Text, m.Thinking = call, rest
 		}
 	}
+	return wrong
 }
 
 // Load has the server load a model with its window and keep it, without running

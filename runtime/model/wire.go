@@ -27,6 +27,13 @@ func (c *Client) request(q Request) (*api.ChatRequest, error) {
 		// Zero would mean "no limit" to the server.
 		return nil, badRequest(fmt.Sprintf("the reply is limited to %d tokens", q.NumPredict), "set model.num_predict above 0")
 	}
+	var format json.RawMessage
+	if len(q.Messages) > 0 { // none at all only loads the model
+		var err error
+		if q, format, err = Wrap(q); err != nil {
+			return nil, err
+		}
+	}
 	tools, err := offers(q.Tools)
 	if err != nil {
 		return nil, err
@@ -41,7 +48,7 @@ func (c *Client) request(q Request) (*api.ChatRequest, error) {
 	}
 	stream := true
 	r := &api.ChatRequest{
-		Model: q.Model, Messages: msgs, Tools: tools, Stream: &stream, Truncate: &no, Shift: &no,
+		Model: q.Model, Messages: msgs, Tools: tools, Format: format, Stream: &stream, Truncate: &no, Shift: &no,
 		KeepAlive: &api.Duration{Duration: c.cfg.KeepAlive},
 		Options:   map[string]any{"num_ctx": q.NumCtx, "num_predict": q.NumPredict},
 	}

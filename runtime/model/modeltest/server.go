@@ -194,6 +194,7 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, body []byte) {
 	var q struct {
 		Model, Name string
 		Messages    []struct{ Role, Content string }
+		Tools       []json.RawMessage
 		Stream      *bool
 		Render      bool `json:"_debug_render_only"`
 	}
@@ -228,6 +229,8 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, body []byte) {
 		switch {
 		case s.model(q.Model) == nil:
 			s.reply(w, r, missing(q.Model), q.Model, 0)
+		case len(q.Tools) > 0 && !slices.Contains(s.model(q.Model).filled().Capabilities, "tools"):
+			s.reply(w, r, Fail(http.StatusBadRequest, encode("registry.ollama.ai/library/"+q.Model)+" does not support tools"), q.Model, 0)
 		case len(q.Messages) == 0:
 			s.json(w, head(q.Model)+`{"role":"assistant","content":""},"done":true,"done_reason":"load"}`)
 		case q.Render:

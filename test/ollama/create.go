@@ -19,6 +19,7 @@ const (
 	Scripted = "hardshell-scripted" // the script of package scripted
 	Small    = "hardshell-smollm2"  // SmolLM2-135M with tools in its template
 	Counter  = "hardshell-counter"  // SmolLM2-135M that shows system and tools bare
+	Plain    = "hardshell-plain"    // SmolLM2-135M whose template knows no tools
 )
 
 // smallTemplate is ChatML with the tools in the system block, in the form that
@@ -60,6 +61,12 @@ To call a function, answer with nothing but
 const counterTemplate = `{{ .System }}{{ range .Tools }}
 {{ . }}{{ end }}{{ range .Messages }}{{ end }}`
 
+// plainTemplate is ChatML with the three roles that every model knows.
+const plainTemplate = `{{- range .Messages }}<|im_start|>{{ .Role }}
+{{ .Content }}<|im_end|>
+{{ end }}<|im_start|>assistant
+`
+
 // CreateScripted writes the scripted model into dir and gives it to the server.
 func (s *Server) CreateScripted(ctx context.Context, dir string, script []scripted.Scene) error {
 	path := filepath.Join(dir, "scripted.gguf")
@@ -75,6 +82,11 @@ func (s *Server) CreateScripted(ctx context.Context, dir string, script []script
 // CreateSmall gives the small real model to the server, with tools.
 func (s *Server) CreateSmall(ctx context.Context, path string) error {
 	return s.create(ctx, Small, path, smallTemplate, nil)
+}
+
+// CreatePlain gives the small real model to the server as one without tools.
+func (s *Server) CreatePlain(ctx context.Context, path string) error {
+	return s.create(ctx, Plain, path, plainTemplate, nil)
 }
 
 // CreateCounter gives the small real model to the server under a template that

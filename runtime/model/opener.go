@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"hardshell/runtime/message"
@@ -13,7 +14,9 @@ import (
 
 // sayHead is what comes before the words of an envelope. A weak model pads with white
 // space wherever it may.
-var sayHead = regexp.MustCompile(`^[ \t\r\n]*\{[ \t\r\n]*"say"[ \t\r\n]*:[ \t\r\n]*"`)
+var sayHead = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[ \t\r\n]*\{[ \t\r\n]*"say"[ \t\r\n]*:[ \t\r\n]*"`)
+})
 
 // errNoEnvelope is an answer that is no envelope.
 var errNoEnvelope = errors.New("it is neither words nor one call")
@@ -30,7 +33,7 @@ type opener struct {
 func (o *opener) write(piece string) string {
 	o.raw += piece
 	if o.at == 0 {
-		head := sayHead.FindString(o.raw)
+		head := sayHead().FindString(o.raw)
 		if head == "" {
 			return ""
 		}

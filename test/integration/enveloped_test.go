@@ -51,10 +51,12 @@ func TestModelWithoutToolsAnswersInEnvelopes(t *testing.T) {
 		t.Fatal(err)
 	}
 	q := model.Request{Model: ollama.Plain, Tools: offers, NumCtx: 8192, NumPredict: 96, Messages: []message.Message{
-		system("You help at a bench."), user("Hello"), {Role: message.Assistant, Text: "Hello."},
+		system("You help at a bench."), user("Hello"),
+		{Role: message.Assistant, Text: "Hello."},
 		user("Read logs/a.txt"),
 		{Role: message.Assistant, Calls: []message.Call{{Name: "read", Args: json.RawMessage(`{"path":"logs/a.txt"}`)}}},
-		{Role: message.Tool, ToolName: "read", Text: "all is well"}, {Role: message.Assistant, Text: "All is well."},
+		{Role: message.Tool, ToolName: "read", Text: "all is well"},
+		{Role: message.Assistant, Text: "All is well."},
 	}}
 	var e *model.Error
 	if _, err := c.Chat(within(t), q, func(model.Chunk) {}); !errors.As(err, &e) || e.Code != model.NoTools {
@@ -62,13 +64,14 @@ func TestModelWithoutToolsAnswersInEnvelopes(t *testing.T) {
 	}
 	q.Enveloped = true
 	calls, words := 0, 0
-	for _, question := range []string{"Hello", "Read logs/b.txt", "Run uname -m", "Read notes.md"} {
+	for _, question := range []string{"Hello", "Read logs/b.txt"} {
 		q.Messages = append(q.Messages, user(question))
-		rep, err := c.Chat(within(t), q, func(model.Chunk) {})
+		rep, err := c.Chat(t.Context(), q, func(model.Chunk) {}) // a real prompt takes a busy machine more than a step
 		if err != nil {
 			t.Fatalf("%s: %v", question, err)
 		}
-		t.Logf("%s: %q %v, %s, %d of %d tokens in %v", question, rep.Message.Text, rep.Message.Calls, rep.DoneReason, rep.Usage.Output, rep.Usage.Prompt, rep.Usage.Total)
+		u := rep.Usage
+		t.Logf("%s: %q, %d calls, %s; prompt: %d tokens in %v, answer: %d in %v", question, rep.Message.Text, len(rep.Message.Calls), rep.DoneReason, u.Prompt, u.PromptEval, u.Output, u.Eval)
 		q.Messages = append(q.Messages, rep.Message)
 		switch m := rep.Message; {
 		case m.Cut != "":

@@ -35,6 +35,27 @@ func harmlessJSON(b []byte) []byte {
 	return []byte(out.String())
 }
 
+// plainJSON is JSON with <, > and & as themselves where encoding/json wrote escapes,
+// so that a person reads the command that a call holds.
+func plainJSON(raw []byte) string {
+	letters := map[string]string{`\u003c`: "<", `\u003e`: ">", `\u0026`: "&"}
+	var out strings.Builder
+	for s := string(raw); s != ""; {
+		n := 1
+		if s[0] == '\\' && len(s) > 1 {
+			n = 2 // an escaped backslash begins nothing
+			if len(s) >= 6 && letters[s[:6]] != "" {
+				out.WriteString(letters[s[:6]])
+				s = s[6:]
+				continue
+			}
+		}
+		out.WriteString(s[:n])
+		s = s[n:]
+	}
+	return out.String()
+}
+
 // counted is a number of things of one kind: "1 record", "2 records".
 func counted[N int | uint64](n N, kind string) string {
 	if n == 1 {

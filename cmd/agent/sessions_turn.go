@@ -191,7 +191,7 @@ func (c *call) turnCalls(calls []event.Tool) {
 		if verdict == "" {
 			verdict = "none"
 		}
-		rows = append(rows, []string{t.ID, t.Name, verdict, orNone(t.Rule), t.Outcome, millis(t.Millis), oneLine(string(t.Args), 100)})
+		rows = append(rows, []string{t.ID, t.Name, verdict, orNone(t.Rule), t.Outcome, millis(t.Millis), oneLine(plainJSON(t.Args), 100)})
 	}
 	fmt.Fprintln(c.stdout)
 	table(c.stdout, rows)

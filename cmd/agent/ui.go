@@ -97,7 +97,7 @@ func (v *voice) event(e event.Event) {
 		v.endThought()
 		v.write(v.text.rest())
 		v.shown.Reset()
-		v.say(bold, "%s %s", oneLine(e.Tool.Name, 40), oneLine(string(e.Tool.Args), previewWidth))
+		v.say(bold, "%s %s", oneLine(e.Tool.Name, 40), oneLine(plainJSON(e.Tool.Args), previewWidth))
 	case e.Kind == event.ToolUpdate:
 		v.update(e.Tool)
 	case e.Kind == event.ToolEnd:

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"hardshell/runtime/event"
 	"hardshell/tools"
@@ -50,6 +51,25 @@ func chunk(text string) event.Event {
 
 func toolEvent(kind event.Kind, t event.Tool) event.Event {
 	return event.Event{Kind: kind, Tool: &t}
+}
+
+// TestPlainJSON holds that a person reads the letters of a command and JSON means
+// the same.
+func TestPlainJSON(t *testing.T) {
+	if d := cmp.Diff(`{"script":"a > b && cat < b # \\u003e"}`, plainJSON([]byte(`{"script":"a \u003e b \u0026\u0026 cat \u003c b # \\u003e"}`))); d != "" {
+		t.Error(d)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		want := rapid.StringOf(rapid.SampledFrom([]rune(`<>&\"u03ce6ü`))).Draw(t, "text")
+		raw, err := json.Marshal(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got string
+		if err := json.Unmarshal([]byte(plainJSON(raw)), &got); err != nil || got != want {
+			t.Fatalf("%s became %s (%v)", raw, plainJSON(raw), err)
+		}
+	})
 }
 
 func intp(n int) *int { return &n }

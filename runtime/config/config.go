@@ -113,7 +113,7 @@ type Secrets struct {
 
 // Gateway is the agent's own server besides its unix socket.
 type Gateway struct {
-	Listen string `toml:"listen" guard:"yes" doc:"loopback address and port of the console page, such as 127.0.0.1:8700; empty: off"`
+	Listen string `toml:"listen" guard:"yes" doc:"loopback address and port of the console page, such as 127.0.0.1:8700; empty: off. This version has no page yet and says so"`
 }
 
 // Chat is the conversation at a terminal.

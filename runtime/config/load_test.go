@@ -307,7 +307,7 @@ func TestShippedConfig(t *testing.T) {
 	// What has no default that could stand there is an example.
 	want.Workspace, want.State, want.Zone = "/home/kim/lab", "/home/kim/.local/state/hardshell", "Europe/Berlin"
 	want.Model.Name, want.Model.NumCtx, want.Model.Aliases = "qwen3:4b", 8192, Names{"fast": "qwen3:1.7b"}
-	want.Exec.CPUs, want.Secrets.Names, want.Gateway.Listen = 2, []string{"LAB_TOKEN"}, "127.0.0.1:8700"
+	want.Exec.CPUs, want.Secrets.Names = 2, []string{"LAB_TOKEN"}
 	want.Agents = got.Agents
 	want.From, got.From = nil, nil
 	if d := cmp.Diff(want, got); d != "" {

@@ -62,9 +62,8 @@ func (t *turn) mode(h Health) (string, error) {
 	if h.Mode == "" {
 		return "", nil
 	}
-	last, ok := t.s.LastTold(keyMode)
-	told, err := t.s.Told(keyMode, h.Mode)
-	if told || err != nil || !ok {
+	last, changed, err := t.s.Changed(keyMode, h.Mode)
+	if !changed {
 		return "", err
 	}
 	return fmt.Sprintf("power mode: %s, until now %s", h.Mode, last), nil
@@ -95,9 +94,8 @@ func (t *turn) heat(h Health) (string, error) {
 // counter tells how often a counter rose. One that is lower than before began anew
 // with the board.
 func (t *turn) counter(name string, n int64) (string, error) {
-	last, ok := t.s.LastTold(keyCounter + name)
-	told, err := t.s.Told(keyCounter+name, strconv.FormatInt(n, 10))
-	if told || err != nil || !ok {
+	last, changed, err := t.s.Changed(keyCounter+name, strconv.FormatInt(n, 10))
+	if !changed {
 		return "", err
 	}
 	before, err := strconv.ParseInt(last, 10, 64)
@@ -107,7 +105,7 @@ func (t *turn) counter(name string, n int64) (string, error) {
 	if n < before {
 		before = 0
 	}
-	if n == before {
+	if n == before { // begun anew, at nothing
 		return "", nil
 	}
 	return fmt.Sprintf("power alert: %s rose by %d", name, n-before), nil

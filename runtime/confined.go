@@ -12,9 +12,7 @@ func (t *turn) sandboxFact() (string, error) {
 		return "", nil
 	}
 	now := boxed(*t.a.cfg.Confined)
-	_, ok := t.s.LastTold(keySandbox)
-	told, err := t.s.Told(keySandbox, now)
-	if told || err != nil || !ok {
+	if _, changed, err := t.s.Changed(keySandbox, now); !changed {
 		return "", err
 	}
 	return "sandbox: " + now, nil

@@ -5,8 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"periph.io/x/conn/v3/physic"
-
 	"hardshell/hw"
 	"hardshell/runtime"
 )
@@ -83,7 +81,7 @@ func healthIn(r hw.Readings) runtime.Health {
 	h := runtime.Health{Temps: map[string]float64{}, Counters: map[string]int64{}}
 	for _, t := range r.Temps {
 		if t.Off == "" {
-			h.Temps[t.Name] = float64(t.Value-physic.ZeroCelsius) / float64(physic.Kelvin)
+			h.Temps[t.Name] = t.Value.Celsius()
 		}
 	}
 	for _, c := range r.Counters {

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"sync"
 
-	"periph.io/x/conn/v3/physic"
-
 	"hardshell/hw"
 )
 
@@ -40,7 +38,7 @@ func (h *heat) why(ctx context.Context) string {
 		return why
 	}
 	top, known := r.Hottest()
-	switch celsius := float64(top.Value-physic.ZeroCelsius) / float64(physic.Kelvin); {
+	switch celsius := top.Value.Celsius(); {
 	case !known:
 		return "the board tells no temperature"
 	case celsius > float64(h.limit):

@@ -38,6 +38,15 @@ func (s *Session) LastTold(key string) (value string, ok bool) {
 	return value, ok
 }
 
+// Changed notes what a fact is now, as Told does, and gives what the model was told of
+// it before. Changed is false where nothing differs, and where the model was told
+// nothing yet since the newest boundary.
+func (s *Session) Changed(key, now string) (before string, changed bool, err error) {
+	before, known := s.LastTold(key)
+	told, err := s.Told(key, now)
+	return before, known && !told && err == nil, err
+}
+
 // settings is what outlives Reset of what is kept.
 func (st state) settings() map[string]string {
 	out := maps.Clone(st.kept)

@@ -46,3 +46,21 @@ func TestLastTold(t *testing.T) {
 		t.Error("a boundary forgets what was told")
 	}
 }
+
+func TestChanged(t *testing.T) {
+	s := openChecked(t, newStore(t), "main")
+	look := func(now, before string, changed bool) {
+		t.Helper()
+		was, got, err := s.Changed("mode", now)
+		must(t, err)
+		if was != before || got != changed {
+			t.Errorf("%s: %q, %v; want %q, %v", now, was, got, before, changed)
+		}
+		must(t, s.Append(s.NextTurn(), user("a")))
+	}
+	look("15W", "", false) // where things stand
+	look("15W", "15W", false)
+	look("MAXN", "15W", true)
+	must(t, s.Reset())
+	look("15W", "", false)
+}

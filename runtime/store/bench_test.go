@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -105,6 +106,47 @@ func BenchmarkVerify(b *testing.B) {
 	for b.Loop() {
 		if rep, err := s.AuditVerify(); err != nil || !rep.OK() {
 			b.Fatal(rep, err)
+		}
+	}
+}
+
+// BenchmarkAudit is a start, a record and a look at the newest 20 on top of so many
+// records. The bytes that they move are held by TestNothingGrowsWithTheAudit.
+func BenchmarkAudit(b *testing.B) {
+	for _, n := range []int{0, 1000, 100_000} {
+		dir, opts := recorded(b, n)
+		b.Run(fmt.Sprintf("open/%d", n), func(b *testing.B) {
+			for b.Loop() {
+				s, err := Open(dir, opts)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if err := s.Close(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		s, err := Open(dir, opts)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(fmt.Sprintf("record/%d", n), func(b *testing.B) {
+			r := recordOf("aplay -D hw:1 test.wav")
+			for b.Loop() {
+				if err := s.Record(b.Context(), r); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(fmt.Sprintf("tail/%d", n), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := s.AuditTail(20); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		if err := s.Close(); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

@@ -29,14 +29,17 @@ func (h *hearing) openedPaths() {
 	}
 }
 
-// Unreadable reports a path that the built-in rule on secrets or a denying path
-// rule of the file keeps from being read. Commands that go through folders by
-// themselves must not see it either.
+// Unreadable reports a path that is the agent's own, or that the built-in rule on
+// secrets or a denying path rule of the file keeps from being read. Commands that go
+// through folders by themselves must not see it either, and no link leads to it.
 func (p *Policy) Unreadable(f Facts, abs string) bool {
 	if isSecret(abs) && p.waived("builtin.secret") == "" {
 		return true
 	}
 	h := hearing{policy: p, facts: f}
+	if own[h.ownRoot(abs)] && p.waived("builtin.self") == "" {
+		return true
+	}
 	return slices.ContainsFunc(p.files, func(r *fileRule) bool {
 		return r.verdict == Deny && h.fits(r, Path{Abs: abs, Real: abs}, toRead)
 	})

@@ -77,6 +77,12 @@ why = "only to be read"
 			t.Errorf("%s: unreadable is %v, want %v", path, got, want)
 		}
 	}
+	inside := Facts{Roots: map[string]string{"workspace": work, "state": work + "/st"}}
+	for path, want := range map[string]bool{"/st": true, "/st/audit.key": true, "/stones": false, "": false} {
+		if got := p.Unreadable(inside, work+path); got != want {
+			t.Errorf("%s: the agent's own is unreadable: %v, want %v", path, got, want)
+		}
+	}
 	waived, err := Parse("p", []byte(seenPolicy+"[[waive]]\nrule = \"builtin.secret\"\nwhy = \"no secrets here\"\n"))
 	if err != nil {
 		t.Fatal(err)

@@ -18,6 +18,7 @@ import (
 	"hardshell/runtime/event"
 	"hardshell/runtime/hooks"
 	"hardshell/runtime/skills"
+	"hardshell/runtime/workspace"
 	"hardshell/tools"
 )
 
@@ -82,12 +83,17 @@ func (p *parts) settle(ctx context.Context, l *lodging, desk *runtime.Approvals,
 		Commands: slashCommands(), Docs: docsRoot + ":", Skills: skillsOf(cfg, r.place, l.entry.Skills),
 		Think: cfg.Model.Think, Reasoning: cfg.Model.Reasoning, Aliases: aliasesOf(cfg),
 		Lane: lanes.lane, Ledger: lanes.ledger(cmp.Or(cfg.Model.Aliases[cfg.Model.Name], cfg.Model.Name)),
-		Model: p.model, Catalog: p.model, Tools: r.reg, Store: p.store, Files: l.folder, Approvals: desk, Jobs: jobs, Masker: p.masker,
+		Model: p.model, Catalog: p.model, Tools: r.reg, Store: p.store, Files: r.files(l.folder, namedRoots(cfg, p.getenv)), Approvals: desk, Jobs: jobs, Masker: p.masker,
 		WarmUp: cfg.Model.WarmUp, SubSlot: cfg.Model.SubSlot, Spare: spareOf(p.board, cfg.Model.WarmUpMaxTemp), Busy: lanes.busy,
 		Health: healthOf(p.board), HeatLimit: cfg.Model.WarmUpMaxTemp,
 		Temp: cfg.Model.Temperature, Now: time.Now, Log: log,
 	})
 	return r, nil
+}
+
+// files are those of the prompt, without what policy keeps from being read.
+func (r *resident) files(all workspace.Folder, roots map[string]string) workspace.Folder {
+	return all.Except(func(abs string) bool { return r.law.Load().Unreadable(policy.Facts{Roots: roots}, abs) })
 }
 
 // outputOf bounds what the model gets of an output.

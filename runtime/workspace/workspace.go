@@ -23,7 +23,18 @@ import (
 const MaxFile = 4 << 20
 
 // Folder is one workspace folder.
-type Folder struct{ dir string }
+type Folder struct {
+	dir    string
+	closed func(abs string) bool // what is kept from being read, nil: nothing
+}
+
+// Except is the folder without the files that a test names by their absolute path,
+// links followed: whatever a file of the prompt is called, what it leads to may be a
+// secret.
+func (f Folder) Except(closed func(abs string) bool) Folder {
+	f.closed = closed
+	return f
+}
 
 // Open checks that dir can serve as a workspace. The error says what to do.
 func Open(dir string) (Folder, error) {
@@ -44,7 +55,7 @@ func Open(dir string) (Folder, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return Folder{}, &Error{Dir: dir, Cause: err, What: "can't be read", Do: "give the agent's user read permission on it"}
 	}
-	return Folder{dir}, nil
+	return Folder{dir: dir}, nil
 }
 
 // Error is a folder that can't serve as a workspace.
@@ -120,7 +131,7 @@ func (f Folder) read(want, name string) assembly.File {
 		return file
 	}
 	defer root.Close()
-	file.Data, err = readRegular(root, name)
+	file.Data, err = f.readRegular(root, name)
 	if err != nil {
 		file.Data, file.Problem = nil, err.Error()
 	}
@@ -129,7 +140,7 @@ func (f Folder) read(want, name string) assembly.File {
 
 // readRegular reads one regular file. It is opened without waiting, so that a
 // pipe in a file's place can't hold up the agent, and judged by what was opened.
-func readRegular(root *os.Root, name string) ([]byte, error) {
+func (f Folder) readRegular(root *os.Root, name string) ([]byte, error) {
 	r, err := root.OpenFile(name, os.O_RDONLY|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
@@ -141,6 +152,15 @@ func readRegular(root *os.Root, name string) ([]byte, error) {
 		return nil, err
 	case !st.Mode().IsRegular():
 		return nil, fmt.Errorf("it is no regular file (%s)", st.Mode().Type())
+	}
+	if f.closed != nil {
+		abs, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", r.Fd()))
+		switch abs = strings.TrimSuffix(abs, " (deleted)"); {
+		case err != nil:
+			return nil, fmt.Errorf("it can't be told which file it leads to: %w", err)
+		case f.closed(abs):
+			return nil, fmt.Errorf("it is %s, which policy keeps from being read", abs)
+		}
 	}
 	data, err := io.ReadAll(io.LimitReader(r, MaxFile+1))
 	if err == nil && len(data) > MaxFile {

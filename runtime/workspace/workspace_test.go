@@ -91,6 +91,24 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
+// TestNoFileOfThePromptIsASecret: neither by a link nor by its own name.
+func TestNoFileOfThePromptIsASecret(t *testing.T) {
+	dir := lay(t, map[string]string{".env": "secret", "TOOLS.md": "tools", "USER.md": "user"})
+	if err := os.Symlink(".env", filepath.Join(dir, "AGENTS.md")); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, f := range open(t, dir).Except(func(abs string) bool { return abs == dir+"/.env" || abs == dir+"/USER.md" }).Files() {
+		if !f.Missing {
+			got[f.Name] = string(f.Data) + f.Problem
+		}
+	}
+	const kept = ", which policy keeps from being read"
+	if d := cmp.Diff(map[string]string{"AGENTS.md": "it is " + dir + "/.env" + kept, "TOOLS.md": "tools", "USER.md": "it is " + dir + "/USER.md" + kept}, got); d != "" {
+		t.Error(d)
+	}
+}
+
 func TestOpenRefuses(t *testing.T) {
 	file := filepath.Join(lay(t, map[string]string{"x": ""}), "x")
 	for dir, want := range map[string]string{

@@ -14,9 +14,9 @@ func doctorCommand() command {
 	return command{
 		name: "doctor", short: "what is wrong here, and what to do about it",
 		long: `
-Looks at config, policy and its waivers, the sandbox, the audit, the model server
-and the model's template, the state folder, the workspace's files and the skills,
-and says what is wrong or could be better, gravest first. Nothing is changed. It
+Looks at config, policy and its waivers, hooks, the sandbox, the audit, the model
+server and the model's template, the state folder, the workspace's files and the
+skills, and says what is wrong or could be better, gravest first. Nothing is changed. It
 works beside a running agent and without one. Exit code 0 when there is nothing to
 say, 1 when there is.
 

@@ -59,6 +59,9 @@ func (c *call) facts(ctx context.Context, server bool) doctor.Facts {
 		if box, err := newLauncher(cfg, nil); err == nil {
 			r := <-box.probe(ctx)
 			f.Sandbox = doctor.Sandbox{Missing: r.Missing, Weaker: r.Weaker}
+			if pol != nil {
+				f.Hooks = c.refusedHooks(ctx, cfg, pol, r.Complete())
+			}
 		} else {
 			f.Sandbox.Missing = err.Error()
 		}

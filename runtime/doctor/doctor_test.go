@@ -22,6 +22,7 @@ func TestLook(t *testing.T) {
 		"a warning":            {Facts{Warnings: []Trouble{{What: "odd"}}}, "config.warning warning false"},
 		"no policy":            {Facts{NoPolicy: "/p.toml"}, "policy.none warning true"},
 		"a waiver":             {Facts{Waivers: []Named{{"builtin.dash", "old names"}}}, "policy.waiver.builtin.dash note false"},
+		"a hook":               {Facts{Hooks: []Named{{"bench", "no rule"}}}, "hook.refused error false"},
 		"no sandbox":           {Facts{Sandbox: Sandbox{Missing: "no user namespaces"}}, "sandbox.missing error false"},
 		"a weaker sandbox":     {Facts{Sandbox: Sandbox{Missing: "no user namespaces", Weaker: true}}, "sandbox.weaker warning false"},
 		"audit":                {Facts{Audit: Audit{Problems: 2, First: "a gap"}}, "audit.broken error false"},

@@ -18,6 +18,7 @@ type Facts struct {
 	Warnings                  []Trouble
 	NoPolicy                  string  // path of the policy file that is not there
 	Waivers                   []Named // rules that the operator switched off, with the reason
+	Hooks                     []Named // that policy refuses, with the reason
 	Sandbox                   Sandbox
 	Audit                     Audit
 	Server                    Server
@@ -105,6 +106,12 @@ func (f Facts) settings() []Finding {
 		out = append(out, Finding{
 			ID: "policy.none", Level: Warning, What: "there is no policy file " + f.NoPolicy,
 			Why: "without one the agent may read the workspace and nothing else", Action: "agent init writes the lab policy", Fixable: true,
+		})
+	}
+	for _, h := range f.Hooks {
+		out = append(out, Finding{
+			ID: "hook.refused", Level: Error, What: fmt.Sprintf("policy refuses the hook %s: %s", h.Name, h.Why),
+			Why: "a hook that fails refuses the turn: nothing is sent to the model", Action: "add an exec rule for its command to policy.toml, or write off = true below the [[hook]]",
 		})
 	}
 	for _, w := range f.Waivers {

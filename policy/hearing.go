@@ -100,7 +100,7 @@ func (h *hearing) judge() {
 		h.add(finding{rule: "builtin.status", verdict: Allow, why: "looking at the agent's own state changes nothing", reason: "reads the agent's own state and changes nothing"})
 	case a.Kind == KindProcess && a.Process != nil && a.Process.Input && a.Exec != nil:
 		h.exec(*a.Exec)
-	case a.Kind == KindProcess && a.Process != nil && !a.Process.Input:
+	case a.Kind == KindProcess && a.Process != nil && !a.Process.Input && a.Exec == nil:
 		h.add(finding{rule: "builtin.background", verdict: Allow, why: "a command that policy let start may be looked at, interrupted and ended", reason: "minds a command that runs in the background"})
 	case a.Kind == KindPlan:
 		h.add(finding{rule: "builtin.plan", verdict: Allow, why: "a plan is text that nothing acts on", reason: "writes down the conversation's plan"})

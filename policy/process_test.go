@@ -40,6 +40,7 @@ why = "waits"
 		{"text for a program without a rule", Action{Process: &Process{Op: "write", ID: "p1", Input: true}, Exec: &Exec{Argv: []string{"python3"}, Stdin: "1"}}, true, Deny, "unlisted"},
 		{"text for a shell", Action{Process: &Process{Op: "write", ID: "p1", Input: true}, Exec: &Exec{Argv: []string{"sh"}, Stdin: "reboot\n"}}, true, Deny, "builtin.inline"},
 		{"text for nothing", Action{Process: &Process{Op: "write", ID: "p1", Input: true}}, true, Deny, "builtin.kind"},
+		{"text that is not said to be any", Action{Process: &Process{Op: "write", ID: "p1"}, Exec: cat}, true, Deny, "builtin.kind"},
 		{"nothing", Action{}, true, Deny, "builtin.kind"},
 	} {
 		c.action.Kind, c.action.Tool = KindProcess, "process"

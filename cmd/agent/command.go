@@ -8,8 +8,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-
-	"hardshell/policy"
 )
 
 // command is one word, or two, of the command line.
@@ -138,11 +136,7 @@ func find(table []command, words []string) (command, []string, error) {
 	if of := group(table, words[0]); len(of) > 0 {
 		return command{}, nil, usageError("agent help "+words[0], "%s needs one of: %s", words[0], strings.Join(names(of), ", "))
 	}
-	near := ""
-	if best := policy.Nearest(words[0], names(table)); best != "" {
-		near = fmt.Sprintf(", did you mean agent %s?", best)
-	}
-	return command{}, nil, usageError("agent help lists the commands", "there is no command %q%s", words[0], near)
+	return command{}, nil, usageError("agent help lists the commands", "there is no command %q%s", words[0], meant(words[0], "agent ", names(table)))
 }
 
 // group are the commands of two words that begin with a word.

@@ -47,12 +47,10 @@ func (a *living) agent(id string) (*resident, error) {
 
 // noAgent says that there is no such agent, and which is meant.
 func noAgent(id string, ids []string) error {
-	p := &event.Problem{Code: "no_agent", Message: fmt.Sprintf("there is no agent %q", id)}
-	if n := policy.Nearest(id, ids); n != "" {
-		p.Message += fmt.Sprintf(", did you mean %s?", n)
+	return &event.Problem{
+		Code: "no_agent", Message: fmt.Sprintf("there is no agent %q", id) + meant(id, "", ids),
+		Hint: "the agents are " + strings.Join(ids, ", ") + "; an [[agent]] in config.toml adds one",
 	}
-	p.Hint = "the agents are " + strings.Join(ids, ", ") + "; an [[agent]] in config.toml adds one"
-	return p
 }
 
 // owner is the agent of a session.

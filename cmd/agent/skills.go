@@ -10,7 +10,6 @@ import (
 
 	"hardshell/assembly"
 	"hardshell/hw"
-	"hardshell/policy"
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
 	"hardshell/runtime/skills"
@@ -43,14 +42,10 @@ func unknownSkills(a config.Agent, all []skills.Skill) []event.Notice {
 		if slices.Contains(names, want) {
 			continue
 		}
-		n := event.Notice{
-			Code: "no_skill", Message: fmt.Sprintf("skills of agent %q names %q, and there is no such skill", a.ID, want),
+		out = append(out, event.Notice{
+			Code: "no_skill", Message: fmt.Sprintf("skills of agent %q names %q, and there is no such skill", a.ID, want) + meant(want, "", names),
 			Hint: "agent skills list --agent " + a.ID + " shows those that are there",
-		}
-		if near := policy.Nearest(want, names); near != "" {
-			n.Message += ", did you mean " + near + "?"
-		}
-		out = append(out, n)
+		})
 	}
 	return out
 }

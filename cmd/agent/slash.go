@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"hardshell/policy"
 	"hardshell/runtime"
 	"hardshell/runtime/gateway"
 )
@@ -112,11 +111,7 @@ func (s *chat) command(ctx context.Context, name, arg string) error {
 		}
 		return nil
 	}
-	near := ""
-	if best := policy.Nearest("/"+name, slashCommands()); best != "" {
-		near = ", did you mean " + best + "?"
-	}
-	return usageError("/help lists the commands; a space before the slash makes it a message", "there is no command /%s%s", name, near)
+	return usageError("/help lists the commands; a space before the slash makes it a message", "there is no command /%s%s", name, meant("/"+name, "", slashCommands()))
 }
 
 // told says what a slash command did; with --json nothing but events is printed.

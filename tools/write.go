@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"strings"
 	"sync"
+	"unicode"
 
 	"hardshell/policy"
 )
@@ -90,7 +92,9 @@ func (p *place) replaceable() error {
 		}
 	case p.base == ".":
 		return &ArgumentError{Field: "path", Message: fmt.Sprintf("%q names a folder; name a file in it", p.path)}
-	case !p.facts.Exists || p.facts.Kind == "file":
+	case !p.facts.Exists:
+		return newName(p.path)
+	case p.facts.Kind == "file":
 		return nil
 	case p.facts.Kind == "dir":
 		return &ArgumentError{Field: "path", Message: fmt.Sprintf("%q is a folder; name a file in it", p.path)}
@@ -99,6 +103,18 @@ func (p *place) replaceable() error {
 		Rule:   "files.no-" + p.facts.Kind,
 		Reason: fmt.Sprintf("%s is a %s, no file", p.path, p.facts.Kind), Hint: "write an ordinary file",
 	}
+}
+
+// newName refuses names for new files that mislead whoever meets them later: one that
+// a shell takes for a home folder, and one that a terminal acts on.
+func newName(path string) error {
+	switch {
+	case path == "~" || strings.HasPrefix(path, "~/"):
+		return &ArgumentError{Field: "path", Message: fmt.Sprintf("%q begins with ~, which is no home folder here; write a path of the workspace, such as %q", path, strings.TrimLeft(path, "~/"))}
+	case Clean(path) != path || strings.ContainsFunc(path, unicode.IsControl):
+		return &ArgumentError{Field: "path", Message: fmt.Sprintf("%s holds control characters; name the new file without them", quote(path))}
+	}
+	return nil
 }
 
 // modeLike is what a new file gets: the mode of the one whose place it takes.

@@ -66,6 +66,10 @@ func TestHealthOf_NoTurnWaitsForASlowBoard(t *testing.T) {
 			Took  time.Duration
 		}
 		var got []seen
+		pass := func(d time.Duration) {
+			time.Sleep(d)
+			synctest.Wait()
+		}
 		see := func() {
 			began := time.Now()
 			h := look(t.Context())
@@ -73,17 +77,17 @@ func TestHealthOf_NoTurnWaitsForASlowBoard(t *testing.T) {
 		}
 		see()
 		see() // fresh: the board is left alone
-		time.Sleep(gaugeFresh)
+		pass(gaugeFresh)
 		b.takes = time.Second
 		see() // in time it is not, what was seen last still holds
 		see() // nobody waits twice for one look
-		time.Sleep(time.Second)
+		pass(time.Second)
 		see() // it served the next turn
-		time.Sleep(gaugeStale)
+		pass(gaugeStale)
 		see() // and is too old at last
-		time.Sleep(time.Second)
+		pass(time.Second)
 		b.takes, b.err = 0, errors.New("gone")
-		time.Sleep(gaugeFresh)
+		pass(gaugeFresh)
 		see()
 		want := []seen{{1, 10 * time.Millisecond}, {1, 0}, {1, gaugePatience}, {1, 0}, {2, 0}, {0, gaugePatience}, {0, 0}}
 		if d := cmp.Diff(want, got); d != "" {

@@ -11,6 +11,7 @@ import (
 	"hardshell/runtime/message"
 	"hardshell/runtime/model"
 	"hardshell/runtime/session"
+	"hardshell/tools"
 )
 
 const (
@@ -202,7 +203,7 @@ func (t *turn) shorten(fixed, usable int) error {
 			continue
 		}
 		short := fmt.Sprintf("%s\n[shortened by the runtime: %d of %d bytes kept, since model.num_ctx = %d was full; call %s again for the rest]",
-			head(m.Text, shortResult), shortResult, len(m.Text), t.c.numCtx, m.ToolName)
+			tools.Head(m.Text, shortResult), shortResult, len(m.Text), t.c.numCtx, m.ToolName)
 		texts[i] = short
 		total -= len(m.Text) - len(short)
 		notices = append(notices, event.Notice{
@@ -217,17 +218,6 @@ func (t *turn) shorten(fixed, usable int) error {
 		t.warn(n)
 	}
 	return nil
-}
-
-// head is the first n bytes of s at most, cut between characters.
-func head(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && s[n]&0xC0 == 0x80 {
-		n--
-	}
-	return s[:n]
 }
 
 // table lists what takes up the window, largest parts of the prompt first as

@@ -11,6 +11,7 @@ import (
 	"hardshell/runtime/event"
 	"hardshell/runtime/model"
 	"hardshell/runtime/session"
+	"hardshell/tools"
 )
 
 // off is the lowest of both levels and what holds where nothing is set.
@@ -118,7 +119,7 @@ func (ch Change) check() *event.Problem {
 	} {
 		if one.value != "" && one.value != byDefault && !slices.Contains(one.words, one.value) {
 			return &event.Problem{
-				Code: "usage", Message: fmt.Sprintf("%s can't be %q", one.what, head(one.value, 40)),
+				Code: "usage", Message: fmt.Sprintf("%s can't be %q", one.what, tools.Head(one.value, 40)),
 				Hint: "it is one of " + strings.Join(one.words, ", ") + ", or default",
 			}
 		}

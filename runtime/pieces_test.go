@@ -153,11 +153,3 @@ func TestHolder(t *testing.T) {
 	h.drop()
 	h.release()
 }
-
-func TestHeadCutsBetweenCharacters(t *testing.T) {
-	for n, want := range map[int]string{0: "", 1: "a", 2: "a", 3: "aü", 4: "aü", 6: "aü€", 99: "aü€"} {
-		if got := head("aü€", n); got != want {
-			t.Errorf("head(%d) = %q, want %q", n, got, want)
-		}
-	}
-}

@@ -123,7 +123,7 @@ func (t *turn) attach(ctx context.Context) []string {
 		}
 		if why != "" {
 			t.warn(event.Notice{
-				Code: "not_attached", Message: fmt.Sprintf("%s is not attached: %s", head(path, 200), why),
+				Code: "not_attached", Message: fmt.Sprintf("%s is not attached: %s", tools.Head(path, 200), why),
 				Hint: "ask for a file of the workspace that the read tool may read",
 			})
 			continue

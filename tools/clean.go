@@ -212,3 +212,14 @@ func Excerpt(text string, most int) string {
 	}
 	return string(r)
 }
+
+// Head is the first bytes of a text, as many as given at most, cut between characters.
+func Head(s string, bytes int) string {
+	if len(s) <= bytes {
+		return s
+	}
+	for bytes > 0 && !utf8.RuneStart(s[bytes]) {
+		bytes--
+	}
+	return s[:bytes]
+}

@@ -75,3 +75,11 @@ func FuzzClean(f *testing.F) {
 		}
 	})
 }
+
+func TestHeadCutsBetweenCharacters(t *testing.T) {
+	for n, want := range map[int]string{0: "", 1: "a", 2: "a", 3: "aü", 4: "aü", 6: "aü€", 99: "aü€"} {
+		if got := Head("aü€", n); got != want {
+			t.Errorf("head(%d) = %q, want %q", n, got, want)
+		}
+	}
+}

@@ -91,8 +91,8 @@ func TestAppend(t *testing.T) {
 		t.Errorf("told %d bytes of %d: %v", len(in.Message), in.Bytes, err)
 	}
 	// A message that must be cut within a character loses the whole of it.
-	if got := front("x" + long); len(got) != maxMessage-1 {
-		t.Errorf("front has %d bytes", len(got))
+	if got := tools.Head("x"+long, maxMessage); len(got) != maxMessage-1 {
+		t.Errorf("the head has %d bytes", len(got))
 	}
 }
 

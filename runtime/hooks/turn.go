@@ -3,9 +3,9 @@ package hooks
 import (
 	"context"
 	"strings"
-	"unicode/utf8"
 
 	"hardshell/assembly"
+	"hardshell/tools"
 )
 
 // maxMessage is how much of a message a hook is told, in bytes; all of it would be
@@ -31,7 +31,7 @@ func Append(ctx context.Context, all []Hook, a About, message string) ([]assembl
 	var out []assembly.Snippet
 	for _, h := range of(all, Turn) {
 		var reply turnReply
-		if err := h.ask(ctx, a, turnInput{about: a.wire(Turn), Message: front(message), Bytes: len(message)}, &reply); err != nil {
+		if err := h.ask(ctx, a, turnInput{about: a.wire(Turn), Message: tools.Head(message, maxMessage), Bytes: len(message)}, &reply); err != nil {
 			return nil, err
 		}
 		if err := plain("what it appends", reply.Append); err != nil {
@@ -42,16 +42,4 @@ func Append(ctx context.Context, all []Hook, a About, message string) ([]assembl
 		}
 	}
 	return out, nil
-}
-
-// front is the head of a message, cut between characters.
-func front(s string) string {
-	if len(s) <= maxMessage {
-		return s
-	}
-	n := maxMessage
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }

@@ -49,6 +49,20 @@ func sentTo(t *testing.T, srv *modeltest.Server) (messages [][]json.RawMessage, 
 	return messages, systems
 }
 
+// sizeOf is what the messages of a request say, in bytes.
+func sizeOf(t *testing.T, messages []json.RawMessage) int {
+	t.Helper()
+	n := 0
+	for _, m := range messages {
+		var said struct{ Content string }
+		if err := json.Unmarshal(m, &said); err != nil {
+			t.Fatal(err)
+		}
+		n += len(said.Content)
+	}
+	return n
+}
+
 // A model without tools acts all the same: its call passes the door, the result goes
 // back, its words are streamed, and each request begins with the one before.
 func TestEnvelopedTurn(t *testing.T) {
@@ -75,6 +89,15 @@ func TestEnvelopedTurn(t *testing.T) {
 			t.Errorf("request %d does not begin with the one before: %s", i+1, d)
 		}
 	}
+	s, err := l.agent.session(MainSession)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, has := choice{info: model.Info{Capabilities: []string{"completion"}}}, s.Messages()
+	frozen, _ := s.Frozen()
+	if got, want := fixedSize(c, frozen)+bytesOf(c, has[:len(has)-1]), sizeOf(t, messages[3]); got != want {
+		t.Errorf("the window is filled by %d bytes, %d were sent", got, want)
+	}
 	v, err := l.agent.View(context.Background(), ViewQuery{Session: MainSession, Rendered: true})
 	if err != nil {
 		t.Fatal(err)
@@ -93,15 +116,7 @@ func TestEnvelopedTurn(t *testing.T) {
 	if err := json.Unmarshal(rec.Report, &rep); err != nil {
 		t.Fatal(err)
 	}
-	size := 0
-	for _, m := range messages[0] {
-		var content struct{ Content string }
-		if err := json.Unmarshal(m, &content); err != nil {
-			t.Fatal(err)
-		}
-		size += len(content.Content)
-	}
-	if rep.Requests[0].Bytes != size || rep.Requests[1].Break != -1 {
+	if size := sizeOf(t, messages[0]); rep.Requests[0].Bytes != size || rep.Requests[1].Break != -1 {
 		t.Errorf("the record has %+v; %d bytes were sent", rep.Requests, size)
 	}
 }

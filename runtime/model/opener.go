@@ -75,8 +75,8 @@ func certain(in string) (n int, closed bool) {
 	return n, false
 }
 
-// escape is the length of the escape that a text begins with, of both when two make
-// one letter; 0 while that is not known.
+// escape is the length of the escape that a text begins with; 0 while it, or the other
+// half of its letter, has not come.
 func escape(in string) int {
 	switch {
 	case len(in) < 2:
@@ -85,23 +85,14 @@ func escape(in string) int {
 		return 2
 	case len(in) < 6:
 		return 0
-	case !between(in, 0xD800, 0xDBFF):
-		return 6
 	}
 	rest := in[6:]
-	switch {
-	case strings.HasPrefix(`\u`, rest), strings.HasPrefix(rest, `\u`) && len(rest) < 6:
+	n, err := strconv.ParseUint(in[2:6], 16, 32)
+	if err == nil && n >= 0xD800 && n <= 0xDBFF && // half a letter, whose other half may follow
+		(strings.HasPrefix(`\u`, rest) || strings.HasPrefix(rest, `\u`) && len(rest) < 6) {
 		return 0
-	case strings.HasPrefix(rest, `\u`) && between(rest, 0xDC00, 0xDFFF):
-		return 12
 	}
 	return 6
-}
-
-// between reports whether an escape of the form \uXXXX is within a range.
-func between(in string, low, high uint64) bool {
-	n, err := strconv.ParseUint(in[2:6], 16, 32)
-	return err == nil && low <= n && n <= high
 }
 
 // open reads the whole: the words that write did not give yet, or the call. White

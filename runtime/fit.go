@@ -161,13 +161,13 @@ func boundaries(msgs []message.Message, start int) []int {
 
 // fixedSize is what stands before the conversation, in bytes as it is sent.
 func fixedSize(c choice, p session.Prefix) int {
-	q, _, err := model.Wrap(model.Request{
+	q, format, err := model.Wrap(model.Request{
 		Messages: []message.Message{{Role: message.System, Text: p.System}}, Tools: p.Offers, Enveloped: c.info.Enveloped(),
 	})
-	if err != nil { // the request will say so
+	if err != nil || format == nil { // the request will tell of an error
 		return len(p.System) + offersSize(p.Offers)
 	}
-	return len(q.Messages[0].Text) + offersSize(q.Tools)
+	return len(q.Messages[0].Text)
 }
 
 // bytesOf is what messages bring to the prompt, in bytes as they are sent.

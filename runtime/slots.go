@@ -77,41 +77,79 @@ func (a *Agent) unseed() {
 // seed gives the main prompt and a sub-agent's one slot each and finds out whether
 // the server keeps them apart. A server puts a request into the free slot with the
 // longest common prefix, and every prompt shares its first tokens with every other:
-// so the second one is sent while the first still has its slot. Then the first is
-// read once more. If it costs next to nothing, there are two slots; if it costs the
-// whole prompt there is one, and the main prompt is in it again. The two requests
-// at once are the one exception to one request at a time; the lane is held for them.
+// so the second one is sent while the first still has its slot. Then both are read
+// once more, since a server that has to load its model first may turn their order
+// round: two slots are found only where both cost next to nothing.
+//
+// The main prompt goes first: where it is cached already it need not be read again.
+// Then it has its slot only as long as the model goes on answering, and one that
+// answers in no time proves nothing. So the next try begins with the sub-agent's
+// prompt, which has to be read and holds its slot for as long; that costs the main
+// prompt's cache once.
+//
+// The two requests at once are the one exception to one request at a time; the lane
+// is held for them.
 func (a *Agent) seed(ctx context.Context, c choice, p model.Priority, main, sub model.Request) error {
 	release, err := a.lane.Acquire(ctx, p, "slot seeding")
 	if err != nil {
 		return err
 	}
 	defer release()
-	first, second, err := a.atOnce(ctx, held(main), sub)
+	one, two := held(main), sub
+	tries := a.tries(c) + 1
+	if tries > 1 {
+		one, two = sub, main
+	}
+	first, err := a.atOnce(ctx, one, two)
 	if err != nil {
 		return err
 	}
-	again := a.ledger.Plan(main)
-	rep, err := a.cfg.Model.Chat(ctx, main, func(model.Chunk) {})
+	found, err := a.apart(ctx, main, sub)
 	if err != nil {
 		return err
 	}
-	found := a.judge(rep.Usage)
-	if found.Count == 1 && first.Usage.Output < seedHold && a.tries(c)+1 < seedTries {
+	if found.Count == 1 && first.Output < seedHold && tries < seedTries {
 		found = Slots{Why: "the model ended too soon to tell: " + found.Why}
 	}
-	switch kept := (model.Sent{Plan: again, Usage: rep.Usage}); found.Count {
-	case 2:
-		a.ledger.Settle(kept, second)
-	default:
-		a.ledger.Settle(kept)
-	}
-	tries := a.tries(c) + 1
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.seeded = seeding{Slots: found, model: c.info.Name, numCtx: c.numCtx, tries: tries}
 	a.cfg.Log.Info("slots", "count", found.Count, "why", found.Why)
 	return nil
+}
+
+// apart reads both prompts once more and tells whether the server kept them apart.
+// However it ends, the main prompt is in a slot.
+func (a *Agent) apart(ctx context.Context, main, sub model.Request) (Slots, error) {
+	kept, err := a.readAgain(ctx, main)
+	if err != nil {
+		return Slots{}, err
+	}
+	found := a.judge(kept.Usage, "the main prompt", "a sub-agent's")
+	if found.Count != 2 {
+		a.ledger.Settle(kept)
+		return found, nil
+	}
+	other, err := a.readAgain(ctx, sub)
+	if err != nil {
+		return Slots{}, err
+	}
+	if both := a.judge(other.Usage, "a sub-agent's prompt", "the main one"); both.Count != 2 {
+		if kept, err = a.readAgain(ctx, main); err != nil {
+			return Slots{}, err
+		}
+		a.ledger.Settle(kept)
+		return both, nil
+	}
+	a.ledger.Settle(kept, other)
+	return found, nil
+}
+
+// readAgain has the server read a prompt, for what that costs and to leave it there.
+func (a *Agent) readAgain(ctx context.Context, q model.Request) (model.Sent, error) {
+	plan := a.ledger.Plan(q)
+	rep, err := a.cfg.Model.Chat(ctx, q, func(model.Chunk) {})
+	return model.Sent{Plan: plan, Usage: rep.Usage}, err
 }
 
 // held is the request that keeps its slot for a while: it generates, from the last
@@ -128,13 +166,14 @@ func held(q model.Request) model.Request {
 	return q
 }
 
-// atOnce sends the second request while the first one is still at work.
-func (a *Agent) atOnce(ctx context.Context, one, two model.Request) (first, second model.Sent, err error) {
+// atOnce sends the second request while the first one is still at work, and tells
+// what the first one cost.
+func (a *Agent) atOnce(ctx context.Context, one, two model.Request) (model.Usage, error) {
 	var rep model.Reply
 	var failed error
 	begun, done := make(chan struct{}), make(chan struct{})
 	var once sync.Once
-	first.Plan, second.Plan = a.ledger.Plan(one), a.ledger.Plan(two)
+	plan := a.ledger.Plan(one)
 	go func() {
 		defer close(done)
 		rep, failed = a.cfg.Model.Chat(ctx, one, func(c model.Chunk) {
@@ -148,22 +187,20 @@ func (a *Agent) atOnce(ctx context.Context, one, two model.Request) (first, seco
 	case <-done:
 	case <-time.After(seedLead):
 	}
-	other, err := a.cfg.Model.Chat(ctx, two, func(model.Chunk) {})
+	_, err := a.cfg.Model.Chat(ctx, two, func(model.Chunk) {})
 	<-done
 	if failed != nil {
 		err = failed
 	}
-	if err != nil {
-		return first, second, err
+	if err == nil {
+		a.ledger.Done(plan, rep.Usage) // learns how fast a cold prompt is read
 	}
-	first.Usage, second.Usage = rep.Usage, other.Usage
-	a.ledger.Done(first.Plan, rep.Usage) // learns how fast a cold prompt is read
-	return first, second, nil
+	return rep.Usage, err
 }
 
-// judge says by what the main prompt cost, read again behind a sub-agent's, how
-// many slots there are. Unknown is not two.
-func (a *Agent) judge(u model.Usage) Slots {
+// judge says by what one prompt cost, read again behind another, how many slots there
+// are. Unknown is not two.
+func (a *Agent) judge(u model.Usage, one, two string) Slots {
 	reused, known := a.ledger.Reuse(u)
 	by := "by the server's count"
 	if !u.CachedKnown {
@@ -173,9 +210,9 @@ func (a *Agent) judge(u model.Usage) Slots {
 	case !known:
 		return Slots{Why: "the server does not say what it reuses, and no cold prompt has been timed yet"}
 	case 2*reused >= u.Prompt:
-		return Slots{Count: 2, Why: fmt.Sprintf("%d of %d tokens of the main prompt stayed while a sub-agent's was read, %s", reused, u.Prompt, by)}
+		return Slots{Count: 2, Why: fmt.Sprintf("%d of %d tokens of %s stayed while %s was read, %s", reused, u.Prompt, one, two, by)}
 	}
-	return Slots{Count: 1, Why: fmt.Sprintf("%d of %d tokens of the main prompt were read again after a sub-agent's, %s", u.Prompt-reused, u.Prompt, by)}
+	return Slots{Count: 1, Why: fmt.Sprintf("%d of %d tokens of %s were read again after %s, %s", u.Prompt-reused, u.Prompt, one, two, by)}
 }
 
 // takeSlot gives a sub-agent's prompt a slot of its own before its first request,

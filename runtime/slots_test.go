@@ -121,6 +121,21 @@ func TestOneSlotIsFoundAndRefilledWhenIdle(t *testing.T) {
 	}
 }
 
+// While a model is loaded the server may turn the order of two requests round: that
+// the main prompt was read last is no second slot.
+func TestOrderTurnedRoundIsNoSecondSlot(t *testing.T) {
+	for _, slots := range []int{1, 2} {
+		s := newSlotServer(slots, true)
+		s.turned = true
+		slotLab(t, s, func(c *Config) { c.SubSlot = true }, func(l *lab) {
+			rest()
+			if got := l.agent.slots(); got.Count != slots {
+				t.Errorf("a server with %d slots: %+v", slots, got)
+			}
+		})
+	}
+}
+
 // What is not known is not two: the main prompt is read again when idle.
 func TestSlotsThatCantBeToldCountAsOne(t *testing.T) {
 	s := newSlotServer(2, false)

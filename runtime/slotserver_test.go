@@ -19,6 +19,7 @@ type slotServer struct {
 	says   int           // tokens of an answer, unless the request caps it lower
 	counts bool          // it tells what it reused
 	read   time.Duration // a byte
+	turned bool          // the request that loads the model gets its slot last
 
 	mu       sync.Mutex
 	slots    []slotText
@@ -66,6 +67,15 @@ func (s *slotServer) restart() {
 	s.loaded, s.slots = false, make([]slotText, len(s.slots))
 }
 
+// loads reports whether this request is the one that loads the model.
+func (s *slotServer) loads() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	first := !s.loaded
+	s.loaded = true
+	return first
+}
+
 // take finds a slot, as the server's cache does.
 func (s *slotServer) take(text string) (at, common int, load time.Duration) {
 	s.mu.Lock()
@@ -86,6 +96,11 @@ func (s *slotServer) take(text string) (at, common int, load time.Duration) {
 }
 
 func (s *slotServer) Chat(ctx context.Context, q model.Request, chunk func(model.Chunk)) (model.Reply, error) {
+	if s.turned && s.loads() {
+		if err := wait(ctx, loadModel); err != nil {
+			return model.Reply{}, err
+		}
+	}
 	select {
 	case <-s.free:
 	case <-ctx.Done():

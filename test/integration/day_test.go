@@ -94,19 +94,36 @@ func play(t *testing.T, b *labday.Bench, sub bool) {
 	}
 }
 
-// reused holds that each request of a session reused 95 % of the longest one before.
+// reused holds that each request of a session reused 95 % of what it shares with the
+// one before. Where the server doesn't count what it reuses, a busy machine can look
+// like a lost prompt: then the slots are seeded once more in between, with a request
+// that is shorter than a turn.
 func reused(t *testing.T, all []labday.Request, sub bool) {
 	t.Helper()
-	longest := 0
+	before := 0
 	for i, r := range all {
 		if r.Sub != sub {
 			continue
 		}
-		if used := r.Prompt - r.Evaluated; 100*used < 95*longest {
-			t.Errorf("request %d (%s, slot %d) reused %d of %d tokens", i+1, r.Kind, r.Slot, used, longest)
+		if used := r.Prompt - r.Evaluated; 100*used < 95*min(before, r.Prompt) {
+			t.Errorf("request %d (%s, slot %d) reused %d of %d tokens", i+1, r.Kind, r.Slot, used, min(before, r.Prompt))
 		}
-		longest = max(longest, r.Prompt)
+		before = r.Prompt
 	}
+}
+
+// tended does what an idle agent does until it knows the slots. The scripted model's
+// answers are so short that one seed can be over before the other arrives; the agent
+// tries that twice.
+func tended(t *testing.T, b *labday.Bench) runtime.Slots {
+	t.Helper()
+	for range 2 {
+		b.Agent.Tend(t.Context())
+		if got := b.Agent.Status(t.Context()).Slots; got.Count != 0 {
+			return got
+		}
+	}
+	return b.Agent.Status(t.Context()).Slots
 }
 
 // With two slots, seeded, turns of the main session and of a sub-agent follow each
@@ -114,8 +131,7 @@ func reused(t *testing.T, all []labday.Request, sub bool) {
 // slots are seeded anew.
 func TestTwoSlotsKeepTwoPromptsApart(t *testing.T) {
 	b, s := benchOf(t, 2)
-	b.Agent.Tend(t.Context())
-	if got := b.Agent.Status(t.Context()).Slots; got.Count != 2 || !strings.Contains(got.Why, "stayed") {
+	if got := tended(t, b); got.Count != 2 || !strings.Contains(got.Why, "stayed") {
 		t.Fatalf("slots: %+v", got)
 	}
 	for range 3 {
@@ -137,8 +153,7 @@ func TestTwoSlotsKeepTwoPromptsApart(t *testing.T) {
 	if got := b.Agent.Status(t.Context()).Slots; got.Count != 0 {
 		t.Errorf("the slots of a model that was unloaded still count: %+v", got)
 	}
-	b.Agent.Tend(t.Context())
-	if got := b.Agent.Status(t.Context()).Slots; got.Count != 2 {
+	if got := tended(t, b); got.Count != 2 {
 		t.Errorf("slots after the model was loaded anew: %+v", got)
 	}
 }
@@ -147,8 +162,7 @@ func TestTwoSlotsKeepTwoPromptsApart(t *testing.T) {
 // has taken its place: the person's next turn finds it.
 func TestOneSlotIsRefilled(t *testing.T) {
 	b, _ := benchOf(t, 1)
-	b.Agent.Tend(t.Context())
-	if got := b.Agent.Status(t.Context()).Slots; got.Count != 1 {
+	if got := tended(t, b); got.Count != 1 {
 		t.Fatalf("slots: %+v", got)
 	}
 	for range 2 {

@@ -95,6 +95,31 @@ func TestReadMasksAndRefusesWhatIsNoFile(t *testing.T) {
 	diff(t, "write to it", d.call(t, "write", `{"path":"pipe","content":"x"}`).Outcome, Refused)
 }
 
+// A skill comes in one piece, whatever the limits of output; one that is no longer
+// a page or two comes like any file.
+func TestASkillIsReadInWhole(t *testing.T) {
+	onBoth(t, func(t *testing.T, d *door) {
+		page := numbered(4000)
+		d.file(t, "skills/long/SKILL.md", page[:skillWhole])
+		d.file(t, "skills/book/SKILL.md", page[:skillWhole+1])
+		d.file(t, "skills/long/page.md", page[:skillWhole])
+		got := d.call(t, "read", `{"path":"skills/long/SKILL.md"}`)
+		if !strings.HasPrefix(got.Text, page[:skillWhole]+"\n[sha256 ") || got.Cut != "" {
+			t.Errorf("%d bytes, cut: %q, end %q", len(got.Text), got.Cut, got.Text[max(0, len(got.Text)-60):])
+		}
+		for _, path := range []string{"skills/book/SKILL.md", "skills/long/page.md"} {
+			got := d.call(t, "read", fmt.Sprintf(`{"path":%q}`, path))
+			if !strings.Contains(got.Cut, "go on with offset 201") || !strings.Contains(got.Cut, "exec.output_lines = 200") {
+				t.Errorf("%s: cut: %q", path, got.Cut)
+			}
+		}
+		part := d.call(t, "read", `{"path":"skills/long/SKILL.md","offset":2}`)
+		if !strings.HasPrefix(part.Text, page[strings.Index(page, "\n")+1:][:100]) || !strings.Contains(part.Cut, "go on with offset 202") {
+			t.Errorf("a part: cut %q", part.Cut)
+		}
+	})
+}
+
 func TestLinksInsideWorkAndOutsideAreNamed(t *testing.T) {
 	onBoth(t, func(t *testing.T, d *door) {
 		outside := t.TempDir()

@@ -116,9 +116,10 @@ func (t *Read) show(ctx context.Context, at *place, a readArgs) (Output, error) 
 	if binary(first) {
 		return Output{Text: fmt.Sprintf("binary, %d bytes, starting %s\n[%s holds no text; use exec with a program that knows it]", at.info.Size(), sample([]byte(t.cfg.Masker.Mask(string(first)))), at.path)}, nil
 	}
-	w := newWindow(a, t.cfg.Limits, t.cfg.Masker)
+	skill := strings.EqualFold(at.base, skillFile)
+	w := newWindow(a, t.limits(a, skill, at.info.Size()), t.cfg.Masker)
 	whole := io.MultiReader(strings.NewReader(string(first)), f)
-	if strings.EqualFold(at.base, skillFile) {
+	if skill {
 		w.sum = sha256.New()
 		whole = io.TeeReader(whole, w.sum)
 	}
@@ -132,6 +133,19 @@ func (t *Read) show(ctx context.Context, at *place, a readArgs) (Output, error) 
 // skillFile is the file whose hash is told with its text: the list of skills names no
 // version, and this says which one was followed.
 const skillFile = "SKILL.md"
+
+// skillWhole is up to how many bytes a skill comes in one piece, whatever the limits
+// of output are: half a set of instructions is worse than none.
+const skillWhole = 32 << 10
+
+// limits are those of output, and room for a skill that is read as a whole.
+func (t *Read) limits(a readArgs, skill bool, size int64) Limits {
+	l := t.cfg.Limits.orDefault()
+	if skill && size <= skillWhole && a.Offset == 0 && a.Limit == 0 {
+		l.OutputBytes, l.OutputLines = max(l.OutputBytes, int(size)), max(l.OutputLines, int(size))
+	}
+	return l
+}
 
 // mustExist is the plain error for a file that is not there.
 func (p *place) mustExist() error {

@@ -266,7 +266,7 @@ func TestKillTellsOfTheEndAndWakesNobody(t *testing.T) {
 
 // TestTwinCalls starts, polls, feeds, kills and removes from many goroutines at once.
 func TestTwinCalls(t *testing.T) {
-	y := newYard(t, func(c *JobsConfig) { c.Max = 100 })
+	y := newYard(t, func(c *JobsConfig) { c.Max, c.Kept = 100, 100 })
 	go func() {
 		for a := range y.stage.on {
 			go func() {

@@ -73,6 +73,7 @@ except OSError as e: print("errno", e.errno)'; test -t 0 && echo OUT; tty; true`
 	{"big file", `head -c 50000000 /dev/zero > big; s=$(stat -c %s big); rm big; test $s -le 16777216 || echo OUT; true`, ""},
 	{"full tmp", `head -c 16000000 /dev/zero > /tmp/a; head -c 16000000 /dev/zero > /tmp/b; test $(cat /tmp/a /tmp/b | wc -c) -le 20000000 || echo OUT; true`, ""},
 	{"core files", `ulimit -c; ulimit -n`, "0\n1024"},
+	{"memory of a process", `while test "$(ulimit -Hd)" = unlimited; do :; done; ulimit -d unlimited 2>/dev/null && echo OUT; ulimit -d; ulimit -Hd`, "2097152\n2097152"},
 	{"workspace works", `mkdir -p a/b && echo ok > a/b/c && mv a/b/c d && cat d && rm -r a d && pwd`, "ok\nWORKSPACE"},
 	{"groups", `cat /proc/self/cgroup | grep -v ':/$' && echo OUT; ls -d /sys/fs/cgroup 2>/dev/null && echo OUT; grep cgroup /proc/self/mountinfo && echo OUT; mount -t cgroup2 none /tmp && echo OUT; true`, ""},
 	{"no listener and no door", `ls -l /proc/self/fd /proc/$$/fd | grep -E 'seccomp|socket|anon_inode|memfd' && echo OUT; ls -l /proc/1/fd && echo OUT; true`, ""},

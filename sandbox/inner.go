@@ -46,7 +46,7 @@ func inner() int {
 		tell(report{Problem: err.Error()})
 		return 0
 	}
-	pid, err := syscall.ForkExec(j.Path, j.Argv, &syscall.ProcAttr{
+	pid, err := forkBounded(&j, &syscall.ProcAttr{
 		Env: j.Env, Files: []uintptr{0, 1, 1}, Sys: &syscall.SysProcAttr{Setsid: true},
 	})
 	if err != nil {

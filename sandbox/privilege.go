@@ -9,7 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// limit sets the resource limits of this process and all that it starts.
+// limit sets the resource limits of this process and all that it starts, but the one
+// of memory: see forkBounded.
 func limit(j *job) error {
 	for _, l := range []struct {
 		name string
@@ -17,7 +18,6 @@ func limit(j *job) error {
 		most uint64
 	}{
 		{"core", unix.RLIMIT_CORE, 0},
-		{"data", unix.RLIMIT_DATA, uint64(j.Limits.Memory)},
 		{"fsize", unix.RLIMIT_FSIZE, uint64(j.Limits.FileSize)},
 		{"nproc", unix.RLIMIT_NPROC, uint64(j.Limits.Processes)},
 		{"nofile", unix.RLIMIT_NOFILE, uint64(j.Limits.OpenFiles)},
@@ -35,6 +35,35 @@ func limit(j *job) error {
 		}
 	}
 	return nil
+}
+
+// forkBounded starts the command with its limit of memory. This process keeps its own:
+// a Go program that may map nothing more ends at the next thing it needs, and under the
+// race detector it has mapped more than any limit when it starts. So the limit stands
+// here just while the command is begun, which inherits it, and is then made final for
+// the command alone.
+func forkBounded(j *job, attr *syscall.ProcAttr) (int, error) {
+	var own unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_DATA, &own); err != nil {
+		return 0, fmt.Errorf("limit of memory: %w", err)
+	}
+	most := min(uint64(j.Limits.Memory), own.Max)
+	if err := unix.Setrlimit(unix.RLIMIT_DATA, &unix.Rlimit{Cur: most, Max: own.Max}); err != nil {
+		return 0, fmt.Errorf("limit of memory: %w", err)
+	}
+	pid, err := syscall.ForkExec(j.Path, j.Argv, attr)
+	if back := unix.Setrlimit(unix.RLIMIT_DATA, &own); err == nil && back != nil {
+		err = fmt.Errorf("limit of memory: %w", back)
+	}
+	if err != nil {
+		return pid, err
+	}
+	final := unix.Rlimit{Cur: most, Max: most}
+	if err := unix.Prlimit(pid, unix.RLIMIT_DATA, &final, nil); err != nil && err != unix.ESRCH {
+		_ = unix.Kill(pid, unix.SIGKILL)
+		return pid, fmt.Errorf("limit of memory: %w", err)
+	}
+	return pid, nil
 }
 
 // dieFirst makes the kernel choose a command, not the agent or the model's server,

@@ -12,6 +12,10 @@ import (
 // limit sets the resource limits of this process and all that it starts, but the one
 // of memory: see forkBounded.
 func limit(j *job) error {
+	processes := uint64(j.Limits.Processes)
+	if j.Group { // it has the limit, and tells when it strikes; this one counts differently
+		processes *= 2
+	}
 	for _, l := range []struct {
 		name string
 		what int
@@ -19,7 +23,7 @@ func limit(j *job) error {
 	}{
 		{"core", unix.RLIMIT_CORE, 0},
 		{"fsize", unix.RLIMIT_FSIZE, uint64(j.Limits.FileSize)},
-		{"nproc", unix.RLIMIT_NPROC, uint64(j.Limits.Processes)},
+		{"nproc", unix.RLIMIT_NPROC, processes},
 		{"nofile", unix.RLIMIT_NOFILE, uint64(j.Limits.OpenFiles)},
 		{"cpu", unix.RLIMIT_CPU, uint64(j.Seconds)},
 		{"memlock", unix.RLIMIT_MEMLOCK, 64 << 10},

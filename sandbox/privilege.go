@@ -13,7 +13,10 @@ import (
 // of memory: see forkBounded.
 func limit(j *job) error {
 	processes := uint64(j.Limits.Processes)
-	if j.Group { // it has the limit, and tells when it strikes; this one counts differently
+	if j.Group {
+		// The group's limit is the one that is told when it strikes. This one counts forks
+		// that are still under way, at most one for each process: at twice the number it
+		// can't strike first.
 		processes *= 2
 	}
 	for _, l := range []struct {

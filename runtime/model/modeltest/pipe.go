@@ -30,7 +30,9 @@ func (p pipe) RoundTrip(r *http.Request) (*http.Response, error) {
 				out.CloseWithError(errDropped)
 			}
 			w.WriteHeader(http.StatusOK)
-			out.Close()
+			// A handler that gave up because its client did has not ended the body:
+			// without this it would race with contextStop for what the client reads.
+			out.CloseWithError(r.Context().Err())
 		}()
 		p.handler.ServeHTTP(w, r)
 	}()

@@ -215,7 +215,7 @@ func serverOf(ctx context.Context, cfg config.Config) doctor.Server {
 		s.Missing = true
 		return s
 	}
-	rep, err := template.Check(ctx, client, info.Name, windowOf(ctx, client, cfg, info))
+	rep, err := template.Check(ctx, client, template.Like(info, windowOf(ctx, client, cfg, info), cfg.Model.Think))
 	if err != nil {
 		return s // a server that can't render says so in agent model check
 	}

@@ -15,7 +15,9 @@ func modelCheckCommand() command {
 		name: "model check", args: "[NAME]", short: "does a model's template keep the prompt cache",
 		long: `
 Has the model server render a conversation of three turns with tools, without
-running the model, and says whether each turn's prompt begins with the one before.
+running the model, as the agent would send it (with model.think, and for a model
+without tools in envelopes), and says whether each turn's prompt begins with the one
+before.
 Where it does not, the server reads the rest anew at each turn: shown is where, and
 how many bytes. NAME is the model in use unless given. Exit code 1 when the cache
 is lost somewhere.
@@ -28,7 +30,7 @@ is lost somewhere.
 			if err != nil {
 				return err
 			}
-			rep, err := template.Check(ctx, s.client, s.info.Name, s.numCtx)
+			rep, err := template.Check(ctx, s.client, template.Like(s.info, s.numCtx, s.level))
 			if err != nil {
 				return err
 			}
@@ -42,6 +44,7 @@ type subject struct {
 	client *model.Client
 	info   model.Info
 	numCtx int
+	level  string // model.think
 }
 
 // subject finds the model that the command line names, else the configured one,
@@ -58,7 +61,7 @@ func (c *call) subject(ctx context.Context, command string) (subject, error) {
 	if err != nil {
 		return subject{}, err
 	}
-	s := subject{client: client}
+	s := subject{client: client, level: cfg.Model.Think}
 	name := cfg.Model.Name
 	if len(c.args) == 1 {
 		name = cfg.ModelOf(c.args[0])
@@ -137,7 +140,17 @@ func (c *call) checkAdvice(rep template.Report, info model.Info) {
 	if info.Renderer != "" {
 		fmt.Fprintf(c.stderr, "%s note: %s is rendered by the server's own renderer %q, so a template has no say\n", mark, name, foreign(info.Renderer))
 	}
-	if !rep.Tools {
+	if rep.Enveloped {
+		fmt.Fprintf(c.stderr, "%s note: %s takes no tool array: the tools stand in the system text, and each answer is held to one JSON object\n", mark, name)
+	}
+	if rep.Answers {
+		fmt.Fprintf(c.stderr, "%s note: %s opens an answer otherwise than it repeats it, so the server reads each answer once more\n", mark, name)
+	}
+	switch {
+	case rep.Tools:
+	case rep.Enveloped:
+		fmt.Fprintf(c.stderr, "%s warning: the system text is not in the prompt of %s, so it knows neither rules nor tools\n", mark, name)
+	default:
 		fmt.Fprintf(c.stderr, "%s warning: the tools are not in the prompt of %s, so it can't call them natively\n", mark, name)
 	}
 	switch {

@@ -28,7 +28,7 @@ given.
 			if err != nil {
 				return err
 			}
-			f, err := template.Fix(ctx, s.client, s.info.Name, s.numCtx)
+			f, err := template.Fix(ctx, s.client, s.info.Name, s.numCtx, s.level)
 			var p *event.Problem
 			if errors.As(err, &p) && p.Code == "already_safe" {
 				f.Model, f.After, err = f.From, f.Before, nil

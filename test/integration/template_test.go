@@ -9,9 +9,9 @@ import (
 )
 
 // TestTemplateCheckAndFix holds what package template says of a template against
-// a real server: a template that moves the tools into the last question and one
-// that thinks are found, and the sibling that Fix makes keeps its cache. The third
-// is safe already and stays alone.
+// a real server: a template that moves the tools into the last question, two that
+// think and one without tools that moves the system text are found, and the sibling
+// that Fix makes keeps its cache. The last is safe already and stays alone.
 func TestTemplateCheckAndFix(t *testing.T) {
 	l := theLab(t)
 	client, err := model.New(model.Config{Host: l.Host})
@@ -25,6 +25,8 @@ func TestTemplateCheckAndFix(t *testing.T) {
 	}{
 		{"check-llama:lab", "testdata/tools-in-last-user.tmpl", false},
 		{"check-thinking:lab", "testdata/thinking.tmpl", false},
+		{"check-switch:lab", "testdata/switch.tmpl", false},
+		{"check-plain:lab", "testdata/first-user.tmpl", false},
 		{"check-chatml:lab", "safe/chatml.tmpl", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -35,14 +37,18 @@ func TestTemplateCheckAndFix(t *testing.T) {
 			if err := client.Derive(within(t), c.name, "hardshell-scripted", string(text)); err != nil {
 				t.Fatal(err)
 			}
-			rep, err := template.Check(within(t), client, c.name, 4096)
+			own, err := client.Show(within(t), c.name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rep, err := template.Check(within(t), client, template.Like(own, 4096, "off"))
 			if err != nil {
 				t.Fatal(err)
 			}
 			if rep.Safe != c.safe || !rep.Tools {
 				t.Fatalf("safe %v, tools shown %v\n%+v", rep.Safe, rep.Tools, rep.Steps)
 			}
-			fixed, err := template.Fix(within(t), client, c.name, 4096)
+			fixed, err := template.Fix(within(t), client, c.name, 4096, "off")
 			if c.safe {
 				if err == nil {
 					t.Errorf("a safe template was fixed: %+v", fixed)
@@ -53,8 +59,8 @@ func TestTemplateCheckAndFix(t *testing.T) {
 				t.Errorf("%+v, %v", fixed, err)
 			}
 			info, err := client.Show(within(t), fixed.Model)
-			if err != nil || !info.Can("tools") {
-				t.Errorf("the sibling can't call tools: %v, %v", info.Capabilities, err)
+			if err != nil || info.Can("tools") != own.Can("tools") {
+				t.Errorf("the sibling takes calls on another road: %v, %v", info.Capabilities, err)
 			}
 		})
 	}

@@ -74,7 +74,7 @@ func (m Model) filled() Model {
 		m.Family = "qwen3"
 	}
 	if m.Capabilities == nil {
-		m.Capabilities = []string{"completion", "tools"}
+		m.Capabilities = m.able()
 	}
 	if m.Window == 0 {
 		m.Window = 40960
@@ -86,6 +86,18 @@ func (m Model) filled() Model {
 		m.Template = "{{ .Tools }}"
 	}
 	return m
+}
+
+// able is what a server reads off a template of its own kind; of any other one,
+// completion and tools.
+func (m Model) able() []string {
+	out := []string{"completion"}
+	for _, one := range [][2]string{{".Tools", "tools"}, {".Thinking", "thinking"}} {
+		if strings.Contains(m.Template, one[0]) || one[1] == "tools" && !m.renders() {
+			out = append(out, one[1])
+		}
+	}
+	return out
 }
 
 // details is the block that tags and show share.

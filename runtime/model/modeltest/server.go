@@ -14,7 +14,7 @@ import (
 type Model struct {
 	Name         string
 	Family       string   // qwen3 unless set
-	Capabilities []string // completion and tools unless set
+	Capabilities []string // what the template has a place for unless set
 	Window       int      // context length, 40960 unless set
 	Size         int64    // bytes, 2.5 GB unless set
 	Template     string   // {{ .Tools }} unless set; prompts are shown by it if it names .Messages

@@ -15,7 +15,7 @@ import (
 // messages as they came where the template is none. What the template can't do
 // stands in its place, for the test to see.
 func (m *Model) rendered(body []byte) string {
-	if !strings.Contains(m.Template, ".Messages") {
+	if !m.renders() {
 		var q struct{ Messages json.RawMessage }
 		_ = json.Unmarshal(body, &q) // route has read it before
 		return string(bytes.TrimSpace(q.Messages))
@@ -29,11 +29,15 @@ func (m *Model) rendered(body []byte) string {
 		return "modeltest: " + err.Error()
 	}
 	var b strings.Builder
-	if err := t.Execute(&b, template.Values{Messages: q.Messages, Tools: q.Tools}); err != nil {
+	v := template.Values{Messages: q.Messages, Tools: q.Tools, IsThinkSet: q.Think != nil, Think: q.Think.Bool()}
+	if err := t.Execute(&b, v); err != nil {
 		return "modeltest: " + err.Error()
 	}
 	return b.String()
 }
+
+// renders reports whether the template makes prompts.
+func (m *Model) renders() bool { return strings.Contains(m.Template, ".Messages") }
 
 // create answers /api/create: a model that is another one but for its template.
 func (s *Server) create(w http.ResponseWriter, r *http.Request, body []byte) {

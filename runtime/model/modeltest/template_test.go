@@ -18,19 +18,20 @@ func TestServer_RendersByTheModelsTemplate(t *testing.T) {
 		modeltest.Model{Name: "bad", Template: `{{ .Messages`},
 	)
 	h := s.HTTP()
-	ask := func(model string) string {
-		return `{"model":"` + model + `","messages":[{"role":"system","content":"s"},{"role":"user","content":"u"}],` +
-			`"tools":[{"type":"function","function":{"name":"read","description":"d","parameters":{"type":"object","properties":{}}}}],"_debug_render_only":true}`
+	const array = `"tools":[{"type":"function","function":{"name":"read","description":"d","parameters":{"type":"object","properties":{}}}}],`
+	ask := func(model, tools string) string {
+		return `{"model":"` + model + `","messages":[{"role":"system","content":"s"},{"role":"user","content":"u"}],` + tools + `"_debug_render_only":true}`
 	}
 	var got []string
 	for _, step := range [][2]string{
-		{"/api/chat", ask("lab")},
-		{"/api/chat", ask("bad")},
+		{"/api/chat", ask("lab", array)},
+		{"/api/chat", ask("bad", "")},
 		{"/api/show", `{"model":"lab"}`},
 		{"/api/create", `{"model":"kid","from":"lab","template":"{{ range .Messages }}<{{ .Content }}>{{ end }}"}`},
 		{"/api/create", `{"model":"kid","from":"lab","template":"{{ range .Messages }}/{{ .Content }}{{ end }}"}`},
 		{"/api/create", `{"model":"kid","from":"nobody","template":"x"}`},
-		{"/api/chat", ask("kid")},
+		{"/api/chat", ask("kid", "")},
+		{"/api/chat", ask("kid", array)},
 		{"/api/tags", ""},
 	} {
 		_, text := send(t, h, "http://x"+step[0], step[1])
@@ -38,13 +39,13 @@ func TestServer_RendersByTheModelsTemplate(t *testing.T) {
 	}
 	for i, want := range []string{
 		`"rendered_template":"[system]s[user]u(read)"`, `"rendered_template":"modeltest: `, `"renderer":"own"`, `{"status":"success"}`, `{"status":"success"}`,
-		`not found`, `"rendered_template":"/s/u"`, `"name":"kid"`,
+		`not found`, `"rendered_template":"/s/u"`, `does not support tools`, `"name":"kid"`,
 	} {
 		if !strings.Contains(got[i], want) {
 			t.Errorf("step %d: no %s in\n%s", i, want, got[i])
 		}
 	}
-	if d := cmp.Diff(1, strings.Count(got[7], `"name":"kid"`)); d != "" {
+	if d := cmp.Diff(1, strings.Count(got[8], `"name":"kid"`)); d != "" {
 		t.Errorf("made twice: %s", d)
 	}
 }

@@ -39,6 +39,14 @@ type Report struct {
 	Steps []Step `json:"steps"`
 	// Tools is true when the rendering shows the tools at all.
 	Tools bool `json:"tools_shown"`
+	// Enveloped is true when the tools were sent in the system text, and calls and
+	// results as plain messages.
+	Enveloped bool `json:"enveloped"`
+	// Answers is true when the opening of an answer is rendered otherwise once the
+	// answer is there: each answer is read once more then, and nothing else.
+	Answers bool `json:"answers_read_again"`
+	// Think is what was asked of native thinking; empty: nothing.
+	Think model.Think `json:"think,omitempty"`
 }
 
 // The probe's texts carry marks that no template and no model writes.
@@ -78,13 +86,22 @@ func probe() (msgs []message.Message, offers []message.Offer, grows []int, what 
 	return msgs, offers, []int{2, 4, 6, 8, 10}, []string{"", "a tool result", "the second question", "the third question", "a tool result in the third turn"}
 }
 
-// Check renders the probe conversation step by step through the server.
-func Check(ctx context.Context, r Renderer, name string, numCtx int) (Report, error) {
+// Like is what all requests of an agent to a model have in common, for a window in
+// tokens and a level of thinking (off, low, medium, high).
+func Like(info model.Info, numCtx int, level string) model.Request {
+	return model.Request{Model: info.Name, NumCtx: numCtx, NumPredict: 1, Think: model.ThinkFor(info, level), Enveloped: info.Enveloped()}
+}
+
+// Check renders the probe conversation step by step through the server, as requests
+// like the given one.
+func Check(ctx context.Context, r Renderer, like model.Request) (Report, error) {
 	msgs, offers, grows, what := probe()
-	rep := Report{Model: name, Safe: true}
+	rep := Report{Model: like.Model, Safe: true, Enveloped: like.Enveloped, Think: like.Think}
 	before, last := "", 0
+	like.Tools = offers
 	for i, n := range grows {
-		text, err := r.Render(ctx, model.Request{Model: name, Messages: msgs[:n], Tools: offers, NumCtx: numCtx, NumPredict: 1})
+		like.Messages = msgs[:n]
+		text, err := r.Render(ctx, like)
 		if err != nil {
 			return Report{}, err
 		}
@@ -94,6 +111,7 @@ func Check(ctx context.Context, r Renderer, name string, numCtx int) (Report, er
 			s := compare(before, text, last)
 			s.What = what[i]
 			rep.Safe = rep.Safe && s.Lost == 0
+			rep.Answers = rep.Answers || s.Lost == 0 && !strings.HasPrefix(text, strings.TrimRight(before, " \n"))
 			rep.Steps = append(rep.Steps, s)
 		}
 		before, last = text, n-1
@@ -102,8 +120,8 @@ func Check(ctx context.Context, r Renderer, name string, numCtx int) (Report, er
 }
 
 // compare finds how much of a rendering the next one keeps. What stands behind
-// the last message (the opening of the answer) does not count: it is where the
-// answer goes.
+// the last message (the opening of the answer) does not count: it is short, and
+// Report.Answers tells of it.
 func compare(before, after string, last int) Step {
 	end := strings.LastIndex(before, mark(last))
 	if end < 0 {

@@ -48,15 +48,17 @@ func DerivedName(name string) string {
 	return name + suffix
 }
 
-// Fix makes a derived model with a cache-safe template and proves it. A model
-// that is safe already, one whose prompts are rendered inside the server and one
-// of an unknown family are refused with the reason.
-func Fix(ctx context.Context, s Server, name string, numCtx int) (Fixed, error) {
+// Fix makes a derived model with a cache-safe template and proves it, as an agent
+// talks to it at a level of thinking. A model without tools gets a template without
+// them, so that its calls stay held to their form. A model that is safe already, one
+// whose prompts are rendered inside the server and one of an unknown family are
+// refused with the reason.
+func Fix(ctx context.Context, s Server, name string, numCtx int, level string) (Fixed, error) {
 	info, err := s.Show(ctx, name)
 	if err != nil {
 		return Fixed{}, err
 	}
-	before, err := Check(ctx, s, name, numCtx)
+	before, err := Check(ctx, s, Like(info, numCtx, level))
 	if err != nil {
 		return Fixed{}, err
 	}
@@ -69,14 +71,18 @@ func Fix(ctx context.Context, s Server, name string, numCtx int) (Fixed, error) 
 			"report it to the server's authors, or use another model: agent model list")
 	}
 	template := ""
-	if f.Family, template = safeFor(info.Template); template == "" {
+	if f.Family, template = safeFor(info.Template, info.Enveloped()); template == "" {
 		return f, refusal("unknown_family", "no cache-safe template fits the marks of "+name+"'s own one",
 			"write one by its example (ollama show --template "+name+") with the tools in the system block, and create a model with it")
 	}
 	if err := s.Derive(ctx, f.Model, name, template); err != nil {
 		return f, err
 	}
-	if f.After, err = Check(ctx, s, f.Model, numCtx); err != nil {
+	made, err := s.Show(ctx, f.Model)
+	if err != nil {
+		return f, err
+	}
+	if f.After, err = Check(ctx, s, Like(made, numCtx, level)); err != nil {
 		return f, err
 	}
 	if !f.After.Safe || !f.After.Tools {
@@ -100,10 +106,14 @@ func refusal(code, message, hint string) error {
 	return &event.Problem{Code: code, Message: message, Hint: hint}
 }
 
-// safeFor gives the safe template whose marks are those of a given one.
-func safeFor(own string) (family, template string) {
+// safeFor gives the safe template whose marks are those of a given one, with a place
+// for tools or without.
+func safeFor(own string, plain bool) (family, template string) {
 	for _, f := range families {
 		if strings.Contains(own, f.mark) {
+			if plain {
+				f.name += "-plain"
+			}
 			b, err := safe.ReadFile("safe/" + f.name + ".tmpl")
 			if err != nil {
 				panic("template: internal error: " + err.Error()) // the files are embedded

@@ -26,7 +26,12 @@ type shelf struct {
 
 func (s *shelf) Show(_ context.Context, name string) (model.Info, error) {
 	i := s.info
-	i.Name, i.Template = name, s.templates[name]
+	i.Name, i.Template, i.Capabilities = name, s.templates[name], []string{"completion"}
+	for mark, can := range map[string]string{".Tools": "tools", ".Thinking": "thinking"} {
+		if strings.Contains(i.Template, mark) {
+			i.Capabilities = append(i.Capabilities, can)
+		}
+	}
 	return i, nil
 }
 
@@ -44,7 +49,11 @@ func (s *shelf) Render(_ context.Context, q model.Request) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var v ollama.Values
+	q, _, err = model.Wrap(q)
+	if err != nil {
+		return "", err
+	}
+	v := ollama.Values{IsThinkSet: q.Think != "", Think: q.Think == model.ThinkOn}
 	for _, m := range q.Messages {
 		am := api.Message{Role: string(m.Role), Content: m.Text, ToolName: m.ToolName}
 		for _, c := range m.Calls {
@@ -57,12 +66,14 @@ func (s *shelf) Render(_ context.Context, q model.Request) (string, error) {
 		}
 		v.Messages = append(v.Messages, am)
 	}
-	array, err := model.ToolArray(q.Tools)
-	if err != nil {
-		return "", err
-	}
-	if err := json.Unmarshal(array, &v.Tools); err != nil {
-		return "", err
+	if len(q.Tools) > 0 {
+		array, err := model.ToolArray(q.Tools)
+		if err != nil {
+			return "", err
+		}
+		if err := json.Unmarshal(array, &v.Tools); err != nil {
+			return "", err
+		}
 	}
 	var b bytes.Buffer
 	err = t.Execute(&b, v)
@@ -79,20 +90,29 @@ func template(t *testing.T, name string) string {
 }
 
 func TestCheckFindsWhereACacheBreaks(t *testing.T) {
+	none := []bool{false, false, false, false}
 	for _, c := range []struct {
-		file string
-		safe bool
-		lost []bool // for each of the four steps
-		part string // of the first step that loses
+		file    string
+		lost    []bool // for each of the four steps
+		part    string // of the first step that loses
+		answers bool
 	}{
-		{"safe/chatml.tmpl", true, []bool{false, false, false, false}, ""},
-		{"safe/llama3.tmpl", true, []bool{false, false, false, false}, ""},
-		{"testdata/tools-in-last-user.tmpl", false, []bool{true, false, true, true}, "behind the system text"},
-		{"testdata/thinking.tmpl", false, []bool{false, true, false, false}, "behind message 1"},
+		{"safe/chatml.tmpl", none, "", false},
+		{"safe/llama3.tmpl", none, "", false},
+		{"safe/chatml-plain.tmpl", none, "", false},
+		{"safe/llama3-plain.tmpl", none, "", false},
+		{"testdata/tools-in-last-user.tmpl", []bool{true, false, true, true}, "behind the system text", false},
+		{"testdata/thinking.tmpl", []bool{false, true, false, false}, "behind message 1", false},
+		{"testdata/switch.tmpl", []bool{false, true, false, false}, "behind message 1", true},
+		{"testdata/first-user.tmpl", []bool{true, true, true, true}, "what stands before the system text", false},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			s := &shelf{templates: map[string]string{"m": template(t, c.file)}}
-			rep, err := Check(t.Context(), s, "m", 4096)
+			info, err := s.Show(t.Context(), "m")
+			if err != nil {
+				t.Fatal(err)
+			}
+			rep, err := Check(t.Context(), s, Like(info, 4096, "off"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,22 +130,27 @@ func TestCheckFindsWhereACacheBreaks(t *testing.T) {
 					t.Errorf("%s: was %q, is %q", st.What, st.Was, st.Is)
 				}
 			}
-			if d := cmp.Diff(c.lost, lost); d != "" || rep.Safe != c.safe || part != c.part || !rep.Tools {
-				t.Errorf("%s safe %v, part %q, tools shown %v\n%+v", d, rep.Safe, part, rep.Tools, rep.Steps)
+			if d := cmp.Diff(c.lost, lost); d != "" || rep.Safe != (c.part == "") || part != c.part || rep.Answers != c.answers || !rep.Tools || rep.Enveloped == info.Can("tools") {
+				t.Errorf("%s part %q\n%+v", d, part, rep)
 			}
 		})
 	}
 }
 
 func TestFixMakesASafeSibling(t *testing.T) {
-	for file, family := range map[string]string{"testdata/tools-in-last-user.tmpl": "llama3", "testdata/thinking.tmpl": "chatml"} {
+	for file, family := range map[string]string{
+		"testdata/tools-in-last-user.tmpl": "llama3", "testdata/thinking.tmpl": "chatml", "testdata/switch.tmpl": "chatml", "testdata/first-user.tmpl": "chatml-plain",
+	} {
 		s := &shelf{templates: map[string]string{"lab:3b": template(t, file)}}
-		f, err := Fix(t.Context(), s, "lab:3b", 4096)
+		f, err := Fix(t.Context(), s, "lab:3b", 4096, "off")
 		if err != nil {
 			t.Fatal(err)
 		}
 		if f.Model != "lab:3b-cachesafe" || f.Family != family || f.Before.Safe || !f.After.Safe || s.templates["lab:3b"] != template(t, file) {
 			t.Errorf("%s: %+v", file, f)
+		}
+		if f.Before.Enveloped != f.After.Enveloped {
+			t.Errorf("%s: the sibling takes calls on another road: %+v", file, f)
 		}
 	}
 }
@@ -140,7 +165,7 @@ func TestFixRefuses(t *testing.T) {
 		"built-in renderer": {&shelf{templates: map[string]string{"m": broken}, info: model.Info{Renderer: "qwen3-vl"}}, "built_in_renderer"},
 		"unknown family":    {&shelf{templates: map[string]string{"m": strings.NewReplacer("<|start_header_id|>", "<<", "<|end_header_id|>", ">>").Replace(broken)}}, "unknown_family"},
 	} {
-		_, err := Fix(t.Context(), c.s, "m", 4096)
+		_, err := Fix(t.Context(), c.s, "m", 4096, "off")
 		var p *event.Problem
 		if !errors.As(err, &p) || p.Code != c.code {
 			t.Errorf("%s: %v", name, err)

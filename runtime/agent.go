@@ -132,7 +132,7 @@ type Agent struct {
 	seeded   seeding                   // what is known of the server's slots
 	later    map[string][]event.Notice // what a session's next turn has to tell
 	spoke    map[string]time.Time      // when a session's last turn began
-	stir     chan struct{}             // a turn ended
+	stir     chan struct{}             // a turn ended, or a setting changed
 
 	watch watchers
 }
@@ -225,6 +225,11 @@ func (a *Agent) finish(id string, r *running) {
 	a.move()
 	a.mu.Unlock()
 	close(r.done)
+	a.stirred()
+}
+
+// stirred has whatever waits for silence look what is due.
+func (a *Agent) stirred() {
 	select {
 	case a.stir <- struct{}{}:
 	default: // it is told already

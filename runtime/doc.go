@@ -20,6 +20,7 @@
 //	claim.go      the model says that it did something and no tool ran
 //	plan.go       the plan that a model keeps
 //	level.go      model, thinking and what is shown of it, by conversation
+//	relevel.go    what another level of thinking costs
 //	board.go      power mode, heat and power alerts: what the model is told of them
 //	confined.go   another sandbox than the prompt tells of
 //	thought.go    showing what a model thinks

@@ -81,7 +81,7 @@ func (a *Agent) Adjust(ctx context.Context, ch Change) (Settings, error) {
 			return Settings{}, err
 		}
 	}
-	before := a.wanted(s)
+	before, level := a.wanted(s), a.level(s)
 	for _, one := range []struct{ key, value string }{
 		{keyModel, ch.Model}, {keyThink, ch.Think}, {keyReasoning, ch.Reasoning},
 	} {
@@ -105,6 +105,14 @@ func (a *Agent) Adjust(ctx context.Context, ch Change) (Settings, error) {
 	}
 	if ch.Think != "" && err == nil {
 		out.Notes = append(out.Notes, c.thinkNote()...)
+	}
+	if err == nil && out.Think != level && (ch.Model == "" || out.Model == before) {
+		was := c
+		was.level = level
+		out.Notes = append(out.Notes, a.relevel(look, s, was, c)...)
+	}
+	if ch.Model != "" || ch.Think != "" {
+		a.stirred() // what this costs is read while nobody talks
 	}
 	return out, nil
 }
@@ -196,10 +204,8 @@ func (c choice) thinkNote() []string {
 	case asked == "":
 		return []string{name + " has no thinking of its own: it is asked to think between tags, which costs tokens in every answer"}
 	case c.info.ThinksInLevels() && c.level == off:
-		return []string{name + " always thinks: off counts as low", "the level stands at the front of its prompt, so the server reads the conversation anew once"}
-	case c.info.ThinksInLevels():
-		return []string{"the level stands at the front of its prompt, so the server reads the conversation anew once"}
-	case c.level != off:
+		return []string{name + " always thinks: off counts as low"}
+	case c.level != off && !c.info.ThinksInLevels():
 		return []string{name + " knows on and off only: " + c.level + " counts as on"}
 	}
 	return nil

@@ -126,10 +126,13 @@ func TestThinkLevel_AtTheFrontIsABreakThatTheLedgerKnows(t *testing.T) {
 	l.thinker("gptoss")
 	l.ask("one")
 	now := l.adjust(Change{Think: "off"})
-	if d := cmp.Diff([]string{"qwen3:4b always thinks: off counts as low", "the level stands at the front of its prompt, so the server reads the conversation anew once"}, now.Notes); d != "" {
+	if d := cmp.Diff([]string{"qwen3:4b always thinks: off counts as low"}, now.Notes); d != "" {
 		t.Error(d)
 	}
-	l.adjust(Change{Think: "high"})
+	now = l.adjust(Change{Think: "high"})
+	if d := cmp.Diff([]string{"the level stands at the front of its prompt, so the server reads the conversation anew once"}, now.Notes); d != "" {
+		t.Error(d)
+	}
 	l.ask("two")
 	rec, err := l.agent.Record("", "last")
 	if err != nil {

@@ -147,15 +147,6 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// sharedBytes is how many leading bytes two texts share.
-func sharedBytes(a, b string) int {
-	n := 0
-	for n < min(len(a), len(b)) && a[n] == b[n] {
-		n++
-	}
-	return n
-}
-
 // all are the requests so far.
 func (s *slotServer) all() []served {
 	s.mu.Lock()

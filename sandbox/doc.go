@@ -22,6 +22,7 @@
 //	job.go        what the launcher tells them
 //	inner.go      building the sandbox around itself and starting the command
 //	root.go       the file system that a command sees
+//	cover.go      what of it is covered, and what keeps its name
 //	privilege.go  limits, capabilities, no_new_privs
 //	landlock.go   the second fence around files
 //	starts.go     a program start of the tree, read from the process that asks

@@ -144,3 +144,18 @@ func TestEnvironmentIsTheFixedOneAndWhatWasAdded(t *testing.T) {
 	})
 	diff(t, "environment", got, append(environment("/tmp"), "LAB=1"))
 }
+
+// TestASecretThatMovedRunsNothing: somebody gave it another name after it was looked for.
+func TestASecretThatMovedRunsNothing(t *testing.T) {
+	l := newLab(t)
+	if err := os.Symlink("elsewhere", l.dir+"/link"); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"/a/.env", "/link"} {
+		ran := false
+		_, err := l.Run(t.Context(), Spec{
+			Path: real(t, "/bin/echo"), Argv: []string{"echo"}, Hidden: []string{l.dir + name}, Output: func([]byte) { ran = true },
+		})
+		diff(t, "error", []any{fmt.Sprint(err), ran}, []any{l.dir + name + ", which must be hidden from commands, was moved or removed meanwhile; run it again", false})
+	}
+}

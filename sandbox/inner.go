@@ -33,9 +33,14 @@ func inner() int {
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGPIPE, syscall.SIGALRM)
 	go watchLife()
 
-	layers, missing := confine(&j)
-	if missing != "" {
-		tell(report{Missing: missing})
+	layers, err := confine(&j)
+	var other *changed
+	switch {
+	case errors.As(err, &other):
+		tell(report{Problem: other.Error()})
+		return 0
+	case err != nil:
+		tell(report{Missing: err.Error()})
 		return 0
 	}
 	tell(report{Layers: layers})
@@ -80,7 +85,7 @@ func ownInput(j *job) error {
 }
 
 // confine applies every layer, in the order in which each is still possible.
-func confine(j *job) (layers []string, missing string) {
+func confine(j *job) (layers []string, err error) {
 	layers = []string{LayerEnv, LayerSession}
 	if j.Group {
 		layers = append(layers, LayerCgroup)
@@ -92,14 +97,14 @@ func confine(j *job) (layers []string, missing string) {
 			layers = append(layers, LayerUser)
 		}
 		if err := buildRoot(j); err != nil {
-			return nil, fmt.Sprintf("%s: %v", LayerMount, err)
+			return nil, fmt.Errorf("%s: %w", LayerMount, err)
 		}
 		layers = append(layers, LayerMount, LayerPID, LayerNet, LayerIPC)
 	} else if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
-		return nil, fmt.Sprintf("subreaper: %v", err)
+		return nil, fmt.Errorf("subreaper: %w", err)
 	}
 	if err := enter(j.Dir); err != nil {
-		return nil, "folder: " + err.Error()
+		return nil, fmt.Errorf("folder: %w", err)
 	}
 	for _, l := range []struct {
 		name  string
@@ -113,13 +118,13 @@ func confine(j *job) (layers []string, missing string) {
 	} {
 		name, err := l.apply()
 		if err != nil {
-			return nil, fmt.Sprintf("%s: %v", l.name, err)
+			return nil, fmt.Errorf("%s: %w", l.name, err)
 		}
 		if name != "" {
 			layers = append(layers, strings.Fields(name)...)
 		}
 	}
-	return layers, ""
+	return layers, nil
 }
 
 // seccompLayers installs the filter, with the supervision of program starts where it

@@ -20,6 +20,7 @@ type job struct {
 	Read      []string `json:"read"`
 	Devices   []string `json:"devices"`
 	Hidden    []string `json:"hidden"`
+	Secret    []string `json:"secret"` // hidden, too, and there when the command was judged
 	Pinned    []string `json:"pinned"`
 
 	WritableRun bool   `json:"writable_run"`

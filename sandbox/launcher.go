@@ -69,7 +69,7 @@ func (l *Launcher) job(s Spec, b *box) job {
 	return job{
 		Path: s.Path, Argv: s.Argv, Dir: s.Dir, Env: withEnv(environment("/tmp"), s.Env),
 		System: System(), Workspace: l.cfg.Workspace, Read: append(slices.Clone(l.cfg.Read), s.Read...),
-		Devices: s.Devices, Hidden: append(slices.Clone(l.cfg.Hidden), s.Hidden...), Pinned: append(slices.Clone(l.pinned), s.Pinned...), WritableRun: s.WritableRun, Limits: l.cfg.Limits,
+		Devices: s.Devices, Hidden: l.cfg.Hidden, Secret: s.Hidden, Pinned: append(slices.Clone(l.pinned), s.Pinned...), WritableRun: s.WritableRun, Limits: l.cfg.Limits,
 		Seconds: int64(s.Timeout/time.Second) + 2, Namespaces: b.namespaces, Group: b.group != nil, Stdin: s.Stdin != "" || s.Open, Supervised: s.Judge != nil, Landlock: !l.noLandlock,
 	}
 }
@@ -177,9 +177,13 @@ func (l *Launcher) level() (namespaces bool, weaker string) {
 
 // settle decides what follows from a layer that this kernel does not have: nothing
 // runs, or, where the operator chose so, everything runs without namespaces from now
-// on and says so.
+// on and says so. Where the full sandbox has worked this kernel has every layer, and
+// no command that makes one fail gets a weaker one by it.
 func (l *Launcher) settle(m *MissingLayer) (weaker string, err error) {
-	if !l.cfg.WeakerOK || !m.namespace() {
+	l.mu.Lock()
+	sure := l.sure
+	l.mu.Unlock()
+	if !l.cfg.WeakerOK || !m.namespace() || sure {
 		return "", m
 	}
 	j := l.job(Spec{}, &box{})

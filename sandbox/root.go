@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -253,43 +252,6 @@ func makePoint(at string, dir bool) error {
 		return err
 	}
 	return os.WriteFile(at, nil, 0o444)
-}
-
-// pin makes folders mount points, which nobody can rename or remove. A command that
-// moves a folder would move the cover in it as well, and leave the place open for
-// another file, or make a name of which no rule speaks.
-func (r *rootBuilder) pin() error {
-	slices.Sort(r.job.Pinned) // outer ones first: they would cover the others
-	for _, p := range slices.Compact(r.job.Pinned) {
-		info, err := os.Lstat(build + p)
-		if err != nil || !info.IsDir() {
-			continue
-		}
-		if err := unix.Mount(build+p, build+p, "", unix.MS_BIND|unix.MS_REC, ""); err != nil {
-			return fmt.Errorf("pin %s: %w", p, err)
-		}
-	}
-	return nil
-}
-
-// hide covers what must not be seen: a folder by an empty one that can't be
-// entered, a file by /dev/null.
-func (r *rootBuilder) hide() error {
-	for _, p := range r.job.Hidden {
-		info, err := os.Lstat(build + p)
-		switch {
-		case err != nil || info.Mode()&fs.ModeSymlink != 0:
-			continue // it is not in the new root at all, or only another name
-		case info.IsDir():
-			err = unix.Mount("tmpfs", build+p, "tmpfs", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "size=4k,mode=000")
-		default:
-			err = unix.Mount("/dev/null", build+p, "", unix.MS_BIND, "")
-		}
-		if err != nil {
-			return fmt.Errorf("hide %s: %w", p, err)
-		}
-	}
-	return nil
 }
 
 // enter makes the new root the only one and closes it for writing.

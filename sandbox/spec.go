@@ -24,11 +24,13 @@ type Spec struct {
 	Devices []string
 	// Read are further files and folders that it may read.
 	Read []string
-	// Hidden are files and folders that this command must not see, besides those of
-	// the launcher. A link is not covered: what it leads to has a name of its own.
+	// Hidden are files and folders of the workspace that this command must not see,
+	// besides those of the launcher. They must be there, and no links: where one is not,
+	// nothing runs.
 	Hidden []string
 	// Pinned are folders of the workspace that this command can't rename or remove:
-	// what is hidden in them would be found under another name.
+	// what is hidden in them would be found under another name, by this command or by
+	// one that starts while this one runs.
 	Pinned []string
 	// WritableRun lets programs run that lie where the command can write.
 	WritableRun bool

@@ -131,3 +131,15 @@ func mkdir(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 }
+
+// TestNoCommandBringsTheWeakerSandboxAbout: where the full one has worked, a command for
+// which it can't be built is refused.
+func TestNoCommandBringsTheWeakerSandboxAbout(t *testing.T) {
+	l := newLab(t, func(c *Config) { c.WeakerOK = true })
+	l.sh(t, "true")
+	_, err := l.Run(t.Context(), Spec{Path: real(t, "/bin/true"), Argv: []string{"true"}, Devices: []string{"/dev/gone"}})
+	var missing *MissingLayer
+	diff(t, "refused", errors.As(err, &missing), true)
+	_, x := l.sh(t, "true")
+	diff(t, "weaker", x.Weaker, "")
+}

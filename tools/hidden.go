@@ -14,8 +14,12 @@ const maxEntries = 1_000_000
 
 // hidden are the paths of the workspace that policy keeps from being read. A command
 // that goes through folders by itself (grep -r, tar, make) never names them, so it
-// must not see them at all. The folders to pin are those above them whose name policy
-// knows the secret by.
+// must not see them at all. The folders to pin are all those above them: one that a
+// command in the background moves would not be where the next command hides it, and
+// policy knows some secrets by the name of their folder.
+//
+// A folder that can't be looked through is hidden as a whole: commands may own it, and
+// need no more than a name to open what lies in it.
 func (e *Exec) hidden(j Judged) (hidden, pinned []string, err error) {
 	if j.Unreadable == nil {
 		return nil, nil, nil
@@ -24,13 +28,22 @@ func (e *Exec) hidden(j Judged) (hidden, pinned []string, err error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("look through the workspace: %w", err)
 	}
+	hide := func(path string) {
+		hidden = append(hidden, path)
+		for up := filepath.Dir(path); up != top; up = filepath.Dir(up) {
+			pinned = append(pinned, up)
+		}
+	}
 	seen := 0
 	err = filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
 		if seen++; seen > maxEntries {
 			return fmt.Errorf("the workspace holds more than %d files, too many to keep secrets in it from commands; take a smaller folder", maxEntries)
 		}
 		switch {
-		case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission): // gone, or closed to commands as well
+		case errors.Is(err, fs.ErrNotExist): // gone
+			return nil
+		case errors.Is(err, fs.ErrPermission) && path != top:
+			hide(path)
 			return nil
 		case err != nil:
 			return fmt.Errorf("look through the workspace: %w", err)
@@ -41,8 +54,7 @@ func (e *Exec) hidden(j Judged) (hidden, pinned []string, err error) {
 		case !j.Unreadable(path):
 			return nil
 		}
-		hidden = append(hidden, path)
-		pinned = append(pinned, known(top, path, j.Unreadable)...)
+		hide(path)
 		if d.IsDir() {
 			return fs.SkipDir
 		}
@@ -50,18 +62,6 @@ func (e *Exec) hidden(j Judged) (hidden, pinned []string, err error) {
 	})
 	slices.Sort(pinned)
 	return hidden, slices.Compact(pinned), err
-}
-
-// known are the folders between the workspace and a secret that can't have another
-// name: with it, or deeper down, the secret would be none.
-func known(top, secret string, unreadable func(string) bool) (out []string) {
-	for up := filepath.Dir(secret); up != top; up = filepath.Dir(up) {
-		rest := strings.TrimPrefix(secret, up)
-		if !unreadable(top+"/elsewhere"+rest) || !unreadable(top+"/else/where"+rest) {
-			out = append(out, up)
-		}
-	}
-	return out
 }
 
 // hiddenNote tells of what a command could not see or move, so that a missing file

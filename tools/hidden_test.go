@@ -2,8 +2,10 @@ package tools
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"hardshell/policy"
@@ -30,21 +32,59 @@ func TestCase139_CommandsThatWalkDoNotSeeSecrets(t *testing.T) {
 	d.cfg.Policy = func() Policy { return keep }
 	got := d.call(t, "exec", `{"argv":["true"]}`)
 	diff(t, "hidden", d.launcher.ran[0].Hidden, []string{d.dir + "/secret.txt", d.dir + "/sub/secrets"})
-	diff(t, "result", got.Text, "[exit 0, no output, cwd "+d.dir+"]\n[commands can't see secret.txt and 1 more that policy keeps secret]")
+	diff(t, "result", got.Text, "[exit 0, no output, cwd "+d.dir+"]\n[commands can't see secret.txt and 1 more that policy keeps secret, nor move sub above it]")
 }
 
-// TestFoldersThatASecretIsKnownByStay: policy knows up/vault by both names, so that a
-// command which moves "up" would read the vault as soon as it is called otherwise. The
-// folder above "up" may move.
-func TestFoldersThatASecretIsKnownByStay(t *testing.T) {
+// TestFoldersAboveASecretStay: a command in the background that moves such a folder to
+// and fro would lay the secret open to the next one, which hides it where it was.
+func TestFoldersAboveASecretStay(t *testing.T) {
 	d := newDoor(t)
-	for _, f := range []string{"a/up/vault/key", "a/up/other", "b/secret.txt"} {
+	for _, f := range []string{"a/up/vault/key", "a/up/other", "b/secret.txt", "c/log.txt"} {
 		d.file(t, f, "x")
 	}
 	keep := keepingPolicy{d.policy}
 	d.cfg.Policy = func() Policy { return keep }
 	got := d.call(t, "exec", `{"argv":["true"]}`)
 	diff(t, "hidden", d.launcher.ran[0].Hidden, []string{d.dir + "/a/up/vault", d.dir + "/b/secret.txt"})
-	diff(t, "pinned", d.launcher.ran[0].Pinned, []string{d.dir + "/a/up"})
-	diff(t, "result", got.Text, "[exit 0, no output, cwd "+d.dir+"]\n[commands can't see a/up/vault and 1 more that policy keeps secret, nor move a/up above it]")
+	diff(t, "pinned", d.launcher.ran[0].Pinned, []string{d.dir + "/a", d.dir + "/a/up", d.dir + "/b"})
+	diff(t, "result", got.Text, "[exit 0, no output, cwd "+d.dir+"]\n[commands can't see a/up/vault and 1 more that policy keeps secret, nor move a above it]")
+}
+
+// TestFoldersThatCantBeLookedThroughAreHidden: their owner opens them whenever it likes.
+func TestFoldersThatCantBeLookedThroughAreHidden(t *testing.T) {
+	if os.Geteuid() == 0 {
+		asOrdinaryUser(t)
+		return
+	}
+	d := newDoor(t)
+	d.file(t, "open/closed/secret.txt", "x")
+	closed := filepath.Join(d.dir, "open/closed")
+	if err := os.Chmod(closed, 0o100); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Chmod(closed, 0o700) })
+	keep := keepingPolicy{d.policy}
+	d.cfg.Policy = func() Policy { return keep }
+	d.call(t, "exec", `{"argv":["true"]}`)
+	diff(t, "hidden", d.launcher.ran[0].Hidden, []string{closed})
+	diff(t, "pinned", d.launcher.ran[0].Pinned, []string{d.dir + "/open"})
+}
+
+// asOrdinaryUser runs the test anew as a user without any privilege.
+func asOrdinaryUser(t *testing.T) {
+	t.Helper()
+	dir, err := os.MkdirTemp("/tmp", "ordinary-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	if err := os.Chmod(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("/proc/self/exe", "-test.run", "^"+t.Name()+"$")
+	cmd.Env, cmd.Dir = []string{"TMPDIR=" + dir, "PATH=/usr/bin:/bin"}, dir
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 1234, Gid: 1234}}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("as user 1234: %v\n%s", err, out)
+	}
 }

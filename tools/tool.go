@@ -205,8 +205,8 @@ type Command struct {
 	Devices, Read []string
 	// Hidden are files and folders of the workspace that the command must not see.
 	Hidden []string
-	// Pinned are folders above them that the command must not rename or remove, since
-	// policy would not know what they hold by another name.
+	// Pinned are the folders above them, which the command must not rename or remove: the
+	// next one would look for what is to be hidden by the old name.
 	Pinned []string
 	// Notes are what policy says of the command's output; they stand behind it.
 	Notes []string

@@ -50,11 +50,6 @@ func ExampleFence() {
 	// </data>
 }
 
-func ExampleOrder() {
-	fmt.Println(assembly.Order([]string{"session_status", "read", "exec"}))
-	// Output: [exec read session_status]
-}
-
 func ExampleOverlayFor() {
 	fmt.Println(assembly.OverlayFor("smollm2:135m", "llama").Family)
 	// Output: smollm

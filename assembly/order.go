@@ -14,15 +14,8 @@ var toolOrder = []string{
 	"session_status", "config", "serial", "update_plan",
 }
 
-// Order gives the names in the order of the tool array: by the table, unknown
-// names after it and sorted. The argument is left as it is.
-func Order(names []string) []string {
-	out := slices.Clone(names)
-	slices.SortStableFunc(out, compareTools)
-	return out
-}
-
-// compareTools orders two tool names.
+// compareTools orders two tool names: by the table, unknown names after it and
+// sorted.
 func compareTools(a, b string) int {
 	if d := toolRank(a) - toolRank(b); d != 0 {
 		return d

@@ -171,7 +171,7 @@ func (v *view) allValues() *strings.Replacer {
 	return strings.NewReplacer(
 		"{where}", where(in.Host),
 		"{tools}", toolLines(v.tools),
-		"{commands}", list(in.Commands, ", "),
+		"{commands}", list(in.Commands),
 		"{skills}", v.skills.text,
 		"{aliases}", aliasLine(in.Aliases),
 		"{dir}", oneLine(in.Workspace.Dir),

@@ -120,7 +120,7 @@ func shortenedNotice(v *view) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return "Not whole in this prompt: " + list(names, ", ")
+	return "Not whole in this prompt: " + list(names)
 }
 
 // shortHash keeps the first digits of a hash, and words like "missing" whole.

@@ -41,7 +41,7 @@ func writable(w Workspace) string {
 		}
 		parts = append(parts, dir)
 	}
-	return orWord(list(parts, ", "), "nothing")
+	return orWord(list(parts), "nothing")
 }
 
 // aliasLine lists the model names to use.
@@ -83,12 +83,12 @@ func runtimeLine(in *Input) string {
 }
 
 // list joins values that each stand in one line.
-func list(values []string, sep string) string {
+func list(values []string) string {
 	parts := make([]string, 0, len(values))
 	for _, s := range values {
 		parts = append(parts, oneLine(s))
 	}
-	return strings.Join(parts, sep)
+	return strings.Join(parts, ", ")
 }
 
 // orWord gives a word for an empty value.

@@ -148,7 +148,7 @@ func (r *reader) rate(t *node) rate {
 }
 
 // neverGranted are device nodes that no rule can hand to a command.
-var neverGranted = []string{"gpiochip", "i2c", "spi", "mem", "kmem", "port", "sd", "mmcblk", "nvme", "loop", "dm-", "mtd", "zram", "watchdog", "tty0", "console", "ptmx", "fuse", "kvm", "uinput", "hidraw", "disk", "block", "mapper", "raw", "vd", "hd", "nbd", "rtc", "mapper"}
+var neverGranted = []string{"gpiochip", "i2c", "spi", "mem", "kmem", "port", "sd", "mmcblk", "nvme", "loop", "dm-", "mtd", "zram", "watchdog", "tty0", "console", "ptmx", "fuse", "kvm", "uinput", "hidraw", "disk", "block", "mapper", "raw", "vd", "hd", "nbd", "rtc"}
 
 // grant reads path patterns beneath a folder.
 func (r *reader) grant(t *node, key, beneath string) []string {

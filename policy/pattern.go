@@ -161,11 +161,8 @@ func (e *element) take(w word, value, wide bool) ([]need, bool) {
 	if !e.slot.accepts(w, value, wide) {
 		return nil, false
 	}
-	switch {
-	case e.slot.name == "path" && w.kind == literal:
+	if e.slot.name == "path" && w.kind == literal {
 		return []need{{w.text, e.slot.access}}, true
-	case e.slot.name == "rest":
-		return nil, true
 	}
 	return nil, true
 }

@@ -43,6 +43,3 @@ type Subjects struct {
 	// names the paths that follow from it.
 	Globs []string
 }
-
-// Empty is true when there is nothing left to look up.
-func (s Subjects) Empty() bool { return len(s.Programs)+len(s.Paths)+len(s.Globs) == 0 }

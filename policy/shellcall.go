@@ -138,7 +138,7 @@ func (s *shell) call(ctx scene, c *syntax.CallExpr, st *state) flow {
 	}
 	switch name {
 	case "cd":
-		return s.changeFolder(ctx, c, after)
+		return s.changeFolder(c, after)
 	case "read", "export", "unset":
 		return same(s.setting(name, c, after))
 	case "break", "continue":
@@ -175,7 +175,7 @@ func (s *shell) assigns(ctx scene, c *syntax.CallExpr, st *state) (*state, bool)
 		if !s.mayAssign(a.Name.Value) {
 			return st, false
 		}
-		v, ok := s.assigned(ctx, a.Value, st)
+		v, ok := s.assigned(a.Value, st)
 		if !ok {
 			return st, false
 		}
@@ -218,7 +218,7 @@ var shellVariables = []string{
 
 // assigned is what a variable holds after NAME=WORD: one word, neither split nor
 // expanded.
-func (s *shell) assigned(ctx scene, w *syntax.Word, st *state) (variable, bool) {
+func (s *shell) assigned(w *syntax.Word, st *state) (variable, bool) {
 	if w == nil {
 		return variable{values: []word{{}}}, true
 	}
@@ -259,7 +259,7 @@ func (s *shell) assigned(ctx scene, w *syntax.Word, st *state) (variable, bool) 
 }
 
 // changeFolder follows a cd into a folder that is there.
-func (s *shell) changeFolder(ctx scene, c *syntax.CallExpr, st *state) flow {
+func (s *shell) changeFolder(c *syntax.CallExpr, st *state) flow {
 	if len(c.Args) != 2 {
 		s.refuse("cd without exactly one folder", "write cd FOLDER && …")
 		return same(st)

@@ -45,7 +45,7 @@ func show(ws []word) string {
 			b.WriteString(w.text)
 		}
 		if b.Len() > 160 {
-			return b.String()[:b.Len()] + " …"
+			return b.String() + " …"
 		}
 	}
 	return b.String()

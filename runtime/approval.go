@@ -172,7 +172,7 @@ func (d *Approvals) Ask(ctx context.Context, q tools.Question) (tools.Answer, er
 	asked := ask.asked
 	show(event.Event{Kind: event.ApprovalAsked, Approval: &asked})
 	got := d.wait(ctx, ask)
-	d.remember(got, ask, session, turn)
+	d.remember(got, session, turn)
 	show(event.Event{Kind: event.ApprovalAnswered, Approval: &got})
 	return tools.Answer(got.Answer), nil
 }
@@ -217,7 +217,7 @@ func (d *Approvals) known(q tools.Question, digest, session, turn string) (tools
 
 // remember keeps an answer as far as it reaches. A grant was kept by Answer
 // before the act could begin.
-func (d *Approvals) remember(got event.Approval, ask *question, session, turn string) {
+func (d *Approvals) remember(got event.Approval, session, turn string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch tools.Answer(got.Answer) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"hardshell/runtime/event"
 	"hardshell/runtime/message"
@@ -311,6 +310,3 @@ func (t *turn) warn(n event.Notice) {
 	t.a.cfg.Log.Warn("notice", "code", n.Code, "message", n.Message, "session", t.ask.Session, "turn", t.id)
 	t.emit(event.Event{Kind: event.Warning, Notice: &n})
 }
-
-// millis is a duration in whole milliseconds.
-func millis(d time.Duration) int64 { return d.Milliseconds() }

@@ -55,14 +55,14 @@ func (t *turn) count(plan model.Plan, rep model.Reply) (truncated bool) {
 		t.warnReuse(plan, found, u)
 	}
 	if t.usage.Requests == 1 {
-		t.usage.FirstToken = millis(u.FirstToken)
+		t.usage.FirstToken = u.FirstToken.Milliseconds()
 	}
 	t.usage.Prompt += u.Prompt
 	t.usage.Output += u.Output
 	t.usage.Predicted += plan.Predicted
-	t.usage.Load += millis(u.Load)
-	t.usage.PromptEval += millis(u.PromptEval)
-	t.usage.Eval += millis(u.Eval)
+	t.usage.Load += u.Load.Milliseconds()
+	t.usage.PromptEval += u.PromptEval.Milliseconds()
+	t.usage.Eval += u.Eval.Milliseconds()
 	if !u.CachedKnown {
 		t.unknownReuse = true
 	}

@@ -90,7 +90,7 @@ func (c *Config) checkHooks(add func(key, format string, args ...any)) {
 	}
 }
 
-// meant asks whether another word of the list was meant, empty when none is near.
+// meant asks whether another agent was meant, or names them all when none is near.
 func meant(word string, list []string) string {
 	if n := policy.Nearest(word, list); n != "" {
 		return ", did you mean " + n + "?"

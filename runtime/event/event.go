@@ -32,14 +32,6 @@ const (
 	TurnEnd          Kind = "turn.end"
 )
 
-// Kinds lists the closed set in the order of a turn.
-func Kinds() []Kind {
-	return []Kind{
-		TurnStart, ModelChunk, ToolStart, ToolUpdate, ToolEnd, ApprovalAsked, ApprovalAnswered,
-		JobDue, JobRun, JobMissed, PinChanged, PowerChanged, Warning, TurnEnd,
-	}
-}
-
 // Event is one thing that happened. Exactly the payload that belongs to its
 // Kind is set.
 type Event struct {

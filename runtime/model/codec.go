@@ -3,11 +3,8 @@ package model
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/google/jsonschema-go/jsonschema"
 
 	"hardshell/runtime/message"
 )
@@ -115,34 +112,6 @@ func choose(w written, fit Fit) (json.RawMessage, error) {
 		}
 	}
 	return w.readings[0], first
-}
-
-// FitSchemas judges arguments by the offered schemas alone, without any repair.
-// The error is about a schema that can't be used.
-func FitSchemas(ts []message.Offer) (Fit, error) {
-	known := make(map[string]*jsonschema.Resolved, len(ts))
-	for _, t := range ts {
-		var s jsonschema.Schema
-		if err := json.Unmarshal(t.Schema, &s); err != nil {
-			return nil, fmt.Errorf("the schema of tool %s: %w", t.Name, err)
-		}
-		r, err := s.Resolve(nil)
-		if err != nil {
-			return nil, fmt.Errorf("the schema of tool %s: %w", t.Name, err)
-		}
-		known[t.Name] = r
-	}
-	return func(name string, args []byte) ([]byte, error) {
-		r := known[name]
-		if r == nil {
-			return nil, ErrNotOffered
-		}
-		var v any
-		if err := json.Unmarshal(args, &v); err != nil {
-			return nil, err
-		}
-		return args, r.Validate(v)
-	}, nil
 }
 
 // envelope reads a JSON object as a call: a name and arguments, and nothing that

@@ -2,7 +2,6 @@ package model_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"testing"
@@ -57,13 +56,11 @@ func ExampleError() {
 }
 
 func ExampleRecover() {
-	fit, err := model.FitSchemas([]message.Offer{{
-		Name:   "gpio",
-		Schema: json.RawMessage(`{"type":"object","properties":{"action":{"type":"string"},"line":{"type":"string"}}}`),
-	}})
-	if err != nil {
-		fmt.Println(err)
-		return
+	fit := func(name string, args []byte) ([]byte, error) {
+		if name != "gpio" {
+			return nil, model.ErrNotOffered
+		}
+		return args, nil
 	}
 	r := model.Recover("<tool_call>\n{\"name\":\"gpio\",\"arguments\":{\"action\":\"read\",\"line\":\"J7\"}}\n</tool_call>", fit)
 	fmt.Println(r.Calls[0].Name, string(r.Calls[0].Args))

@@ -71,7 +71,7 @@ func TestCase037_AHostThatDoesNotExist(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	if _, err := c.Version(ctx); code(t, err) != model.Unreachable {
+	if _, err := c.Running(ctx); code(t, err) != model.Unreachable {
 		t.Errorf("error %v, want unreachable", err)
 	}
 }
@@ -81,7 +81,7 @@ func TestCase037_AServerThatTakesTheConnectionAndSaysNothing(t *testing.T) {
 		s := modeltest.Fake(t)
 		s.Become(modeltest.Stream(modeltest.Step{Stall: true}))
 		began := time.Now()
-		_, err := client(t, s).Version(t.Context())
+		_, err := client(t, s).Running(t.Context())
 		if got := code(t, err); got != model.Unreachable {
 			t.Errorf("code %s (%v)", got, err)
 		}
@@ -163,9 +163,8 @@ func TestChat_ServersThatAreSomethingElse(t *testing.T) {
 			_, chat := c.Chat(t.Context(), ask("x"), func(model.Chunk) {})
 			_, list := c.List(t.Context())
 			_, show := c.Show(t.Context(), "m")
-			_, version := c.Version(t.Context())
 			_, running := c.Running(t.Context())
-			for what, err := range map[string]error{"chat": chat, "list": list, "show": show, "version": version, "running": running} {
+			for what, err := range map[string]error{"chat": chat, "list": list, "show": show, "running": running} {
 				if got := code(t, err); got != model.NotOllama {
 					t.Errorf("%s: code %s (%v), want %s", what, got, err, model.NotOllama)
 				}

@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // defaultPort is where Ollama listens when nobody says otherwise.
@@ -75,23 +74,4 @@ func basePath(path string) string {
 // badHost is the refusal of an address.
 func badHost(why, hint string) *Error {
 	return &Error{Code: BadHost, Message: "the address of the model server (OLLAMA_HOST) can't be used: " + why, Hint: hint}
-}
-
-// ParseKeepAlive reads how long a model stays loaded as Ollama reads
-// OLLAMA_KEEP_ALIVE: a duration ("30m"), or a number of seconds; negative means
-// for ever.
-func ParseKeepAlive(s string) (time.Duration, error) {
-	s = strings.TrimSpace(s)
-	d, err := time.ParseDuration(s)
-	if err != nil {
-		n, numErr := strconv.ParseInt(s, 10, 32)
-		if numErr != nil {
-			return 0, fmt.Errorf("keep_alive %q is neither a duration nor a number of seconds: write it like 30m, 3600 or -1", quoted(s))
-		}
-		d = time.Duration(n) * time.Second
-	}
-	if d < 0 {
-		return Forever, nil
-	}
-	return d, nil
 }

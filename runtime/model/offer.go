@@ -3,7 +3,6 @@ package model
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"github.com/ollama/ollama/api"
 
@@ -16,7 +15,7 @@ import (
 // request into the same Go types, so sending more would not bring more to the
 // model. What does not pass is never needed for safety, since tools checks every
 // call against the whole schema; it is a hint that the model does not get, and
-// the tool's description should say it in words. Lost names each such place.
+// the tool's description should say it in words.
 
 // offers turns tools into what the API carries, in their order.
 func offers(ts []message.Offer) (api.Tools, error) {
@@ -147,44 +146,4 @@ func anyOf(raw json.RawMessage) ([]api.ToolProperty, error) {
 		out = append(out, p)
 	}
 	return out, nil
-}
-
-var (
-	topKeys      = []string{"type", "required", "items", "$defs", "properties"}
-	propertyKeys = []string{"type", "description", "items", "enum", "properties", "anyOf"}
-	// mute keywords say nothing to a model, so that their loss is none.
-	mute = []string{"$schema", "$id", "title", "additionalProperties"}
-)
-
-// Lost names each place of a tool's schema that Ollama's API can't carry, as JSON
-// pointers ("/properties/ms/minimum"). Keywords that tell a model nothing
-// (additionalProperties, title, $schema, $id) are not counted.
-func Lost(t message.Offer) []string { return lost("", t.Schema, topKeys) }
-
-// lost walks the parts of a schema that are turned.
-func lost(at string, raw json.RawMessage, carried []string) []string {
-	fs, err := fields(raw)
-	if err != nil {
-		return nil
-	}
-	var out []string
-	for _, f := range fs {
-		here := at + "/" + f.key
-		switch {
-		case f.key == "properties":
-			ps, _ := fields(f.raw)
-			for _, p := range ps {
-				out = append(out, lost(here+"/"+p.key, p.raw, propertyKeys)...)
-			}
-		case f.key == "anyOf" && slices.Contains(carried, "anyOf"):
-			var vs []json.RawMessage
-			_ = json.Unmarshal(f.raw, &vs) // offers reports what can't be read
-			for i, v := range vs {
-				out = append(out, lost(fmt.Sprintf("%s/%d", here, i), v, propertyKeys)...)
-			}
-		case !slices.Contains(carried, f.key) && !slices.Contains(mute, f.key):
-			out = append(out, here)
-		}
-	}
-	return out
 }

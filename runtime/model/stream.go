@@ -312,20 +312,6 @@ func (a *answer) finish(err error) (wrong error) {
 	return wrong
 }
 
-// Load has the server load a model with its window and keep it, without running
-// it. It waits as Chat does.
-func (c *Client) Load(ctx context.Context, model string, numCtx int) error {
-	r, err := c.request(Request{Model: model, NumCtx: numCtx, NumPredict: 1})
-	if err != nil {
-		return err
-	}
-	if err := c.stream(ctx, r, func(line) {}, func() {}); err != nil {
-		return err
-	}
-	c.answered(model)
-	return nil
-}
-
 // Render gives the prompt as the model's template makes it of a request, without
 // running the model. It may load the model, with the request's own options.
 func (c *Client) Render(ctx context.Context, q Request) (string, error) {

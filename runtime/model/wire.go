@@ -27,12 +27,9 @@ func (c *Client) request(q Request) (*api.ChatRequest, error) {
 		// Zero would mean "no limit" to the server.
 		return nil, badRequest(fmt.Sprintf("the reply is limited to %d tokens", q.NumPredict), "set model.num_predict above 0")
 	}
-	var format json.RawMessage
-	if len(q.Messages) > 0 { // none at all only loads the model
-		var err error
-		if q, format, err = Wrap(q); err != nil {
-			return nil, err
-		}
+	q, format, err := Wrap(q)
+	if err != nil {
+		return nil, err
 	}
 	tools, err := offers(q.Tools)
 	if err != nil {

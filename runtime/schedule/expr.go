@@ -20,13 +20,7 @@ const everyHour = 1<<24 - 1
 
 // Expr is a five-field cron expression: minute, hour, day of month, month, day
 // of week. The zero Expr is never due.
-type Expr struct {
-	text                          string
-	minute, hour, dom, month, dow uint64
-}
-
-// String is the expression as it was written.
-func (e Expr) String() string { return e.text }
+type Expr struct{ minute, hour, dom, month, dow uint64 }
 
 // fields are the five fields in order, with the one-field parser that finds out
 // which of them is wrong.
@@ -83,7 +77,7 @@ func Parse(text string) (Expr, error) {
 			bits[i] |= star
 		}
 	}
-	e := Expr{text: text, minute: bits[0] &^ star, hour: bits[1] &^ star, dom: bits[2], month: bits[3] &^ star, dow: bits[4]}
+	e := Expr{minute: bits[0] &^ star, hour: bits[1] &^ star, dom: bits[2], month: bits[3] &^ star, dow: bits[4]}
 	if _, ok := e.Next(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC), time.UTC); !ok {
 		return Expr{}, fmt.Errorf("%q names a day that never comes: check day of month and month", text)
 	}

@@ -85,7 +85,6 @@ func (st *state) apply(e store.Entry) string {
 				st.messages = append(st.messages, w.message())
 			}
 		}
-	case store.KindNote:
 	default:
 		problem = fmt.Errorf("kind %q is not known", e.Kind)
 	}

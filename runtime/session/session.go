@@ -1,7 +1,6 @@
 package session
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -154,37 +153,6 @@ func (s *Session) Told(key, value string) (bool, error) {
 		s.telling = append(s.telling, fact)
 	}
 	return false, nil
-}
-
-// Note stores something beside the conversation: it is kept and never sent.
-func (s *Session) Note(kind string, v any) error {
-	data, err := encode(v)
-	if err != nil {
-		return fmt.Errorf("note %s: %w; store plain data", kind, err)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.commit(entry(store.KindNote, "", note{Kind: kind, Data: data}))
-}
-
-// note is a note as it is stored.
-type note struct {
-	Kind string          `json:"kind"`
-	Data json.RawMessage `json:"data"`
-}
-
-// Notes gives the values of one kind of note, oldest first, over the whole life
-// of the session.
-func (s *Session) Notes(kind string) ([]json.RawMessage, error) {
-	var out []json.RawMessage
-	err := s.each(0, func(e store.Entry) bool {
-		var n note
-		if e.Kind == store.KindNote && json.Unmarshal(e.Data, &n) == nil && n.Kind == kind {
-			out = append(out, n.Data)
-		}
-		return true
-	})
-	return out, err
 }
 
 // Reset starts the conversation anew: no messages, no prefix, nothing told. What

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"strings"
 	"testing"
 
 	"hardshell/runtime/event"
@@ -180,7 +179,7 @@ func TestNothingIsInMemoryThatIsNotStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	for what, err := range map[string]error{
-		"append": s.Append("t2", user("two")), "freeze": s.Freeze(prefix("p")), "note": s.Note("n", 1),
+		"append": s.Append("t2", user("two")), "freeze": s.Freeze(prefix("p")),
 		"reset": s.Reset(), "compact": s.Compact(1, user("sum")), "turn": s.EndTurn(TurnRecord{ID: "t2"}),
 	} {
 		if !errors.Is(err, st.err) {
@@ -247,22 +246,6 @@ func TestTurns(t *testing.T) {
 	}
 	if err := s.EndTurn(TurnRecord{ID: "t4", Report: json.RawMessage(`{`)}); err == nil {
 		t.Error("a report that is no JSON was taken")
-	}
-}
-
-func TestNotes(t *testing.T) {
-	st := newStore(t)
-	s := openChecked(t, st, "main")
-	must(t, s.Note("inbox", map[string]string{"text": "<job> done"}))
-	must(t, s.Note("other", 1))
-	must(t, s.Reset())
-	must(t, s.Note("inbox", 2))
-	got, err := s.Notes("inbox")
-	must(t, err)
-	diff(t, "notes", got, []json.RawMessage{json.RawMessage(`{"text":"<job> done"}`), json.RawMessage(`2`)})
-	diff(t, "messages", s.Messages(), []message.Message{})
-	if err := s.Note("bad", make(chan int)); err == nil || !strings.Contains(err.Error(), "plain data") {
-		t.Errorf("got %v", err)
 	}
 }
 

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"hardshell/runtime/message"
@@ -29,19 +30,8 @@ func (s *Session) Shorten(texts map[int]string) error {
 	if s.st.prefix != nil {
 		drafts = append(drafts, entry(store.KindPrefix, s.st.open, toWirePrefix(*s.st.prefix)))
 	}
-	for _, key := range sortedKeys(s.st.told) {
+	for _, key := range slices.Sorted(maps.Keys(s.st.told)) {
 		drafts = append(drafts, entry(store.KindTold, s.st.open, Fact{Key: key, Value: s.st.told[key]}))
 	}
 	return s.keep(nil, drafts...)
-}
-
-// sortedKeys gives the facts in one order, so that the same state is stored as
-// the same entries.
-func sortedKeys(m map[string]string) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

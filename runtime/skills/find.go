@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// Bundled holds the skills that come with the program, one folder each.
+// bundled holds the skills that come with the program, one folder each.
 //
 //go:embed bundled
 var bundled embed.FS

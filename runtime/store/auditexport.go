@@ -11,7 +11,7 @@ import (
 // is kept, broken ones too: AuditVerify judges them. Records that join meanwhile
 // are not in it.
 func (s *Store) AuditExport(w io.Writer) error {
-	segs, _, err := s.audit.extent()
+	segs, err := s.audit.extent()
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ func (s *Store) AuditTail(n int) ([]policy.Record, error) {
 	if n < 0 || n > maxTail {
 		return nil, fmt.Errorf("%d records asked for, 0 to %d can be shown: use agent audit export for all", n, maxTail)
 	}
-	segs, _, err := s.audit.extent()
+	segs, err := s.audit.extent()
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (s *Store) AuditTail(n int) ([]policy.Record, error) {
 
 // AuditShow gives record seq; ok is false when there is none.
 func (s *Store) AuditShow(seq uint64) (r policy.Record, ok bool, err error) {
-	segs, _, err := s.audit.extent()
+	segs, err := s.audit.extent()
 	if err != nil {
 		return policy.Record{}, false, err
 	}
@@ -69,11 +69,10 @@ func (s *Store) AuditShow(seq uint64) (r policy.Record, ok bool, err error) {
 
 // extent gives the segments as far as the head covers them. Appends may go on
 // while they are read.
-func (a *audit) extent() ([]segment, head, error) {
+func (a *audit) extent() ([]segment, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	segs, err := a.s.segments()
-	return segs, a.head, err
+	return a.s.segments()
 }
 
 // readSegment gives the readable records of a segment.

@@ -16,7 +16,6 @@ const (
 	KindMessage = "message"
 	KindPrefix  = "prefix"
 	KindTurn    = "turn"
-	KindNote    = "note"
 	KindTold    = "told"
 	KindKept    = "kept"
 	KindReset   = "reset"

@@ -23,8 +23,8 @@ func driver(t *testing.T, l *lab) *model.Client {
 	return c
 }
 
-// tools are offers as the driver takes them.
-func tools() []message.Offer {
+// probes are offers as the driver takes them.
+func probes() []message.Offer {
 	var all []message.Offer
 	for _, name := range strings.Fields("exec read write edit session_status") {
 		all = append(all, message.Offer{Name: name, Description: "a tool", Schema: []byte(`{"type":"object","properties":{}}`)})
@@ -37,7 +37,7 @@ var benchText = strings.Repeat("You help at a bench where a smart-speaker board 
 
 // ask gives a request of the scripted model.
 func ask(messages ...message.Message) model.Request {
-	return model.Request{Model: ollama.Scripted, Messages: messages, Tools: tools(), NumCtx: 16384, NumPredict: 256}
+	return model.Request{Model: ollama.Scripted, Messages: messages, Tools: probes(), NumCtx: 16384, NumPredict: 256}
 }
 
 // system and user are the two messages that a conversation begins with.

@@ -10,6 +10,7 @@ import (
 	"hardshell/runtime/message"
 	"hardshell/runtime/model"
 	"hardshell/test/ollama"
+	"hardshell/tools"
 )
 
 // defaultTools are the tools of the lab policy as the program offers them.
@@ -46,9 +47,14 @@ func TestModelWithoutToolsAnswersInEnvelopes(t *testing.T) {
 		t.Fatalf("%s can %q (%v), want no tools", ollama.Plain, info.Capabilities, err)
 	}
 	offers := defaultTools(t)
-	fit, err := model.FitSchemas(offers)
-	if err != nil {
-		t.Fatal(err)
+	fit := func(name string, args []byte) ([]byte, error) {
+		for _, o := range offers {
+			if o.Name == name {
+				out, _, err := tools.Repair(o.Schema, args)
+				return out, err
+			}
+		}
+		return nil, model.ErrNotOffered
 	}
 	q := model.Request{Model: ollama.Plain, Tools: offers, NumCtx: 8192, NumPredict: 96, Messages: []message.Message{
 		system("You help at a bench."), user("Hello"),

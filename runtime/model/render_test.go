@@ -3,22 +3,9 @@ package model_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"hardshell/runtime/model"
 	"hardshell/runtime/model/modeltest"
 )
-
-func TestLoad_SendsNoMessageAndTheSameOptions(t *testing.T) {
-	s := modeltest.Fake(t)
-	if err := client(t, s).Load(t.Context(), modeltest.DefaultModel, 8192); err != nil {
-		t.Fatal(err)
-	}
-	want := `{"model":"qwen3:4b","messages":[],"stream":true,"keep_alive":"30m0s","options":{"num_ctx":8192,"num_predict":1},"truncate":false,"shift":false}`
-	if d := cmp.Diff(want, string(s.Bodies("/api/chat")[0])); d != "" {
-		t.Errorf("body (-want +got):\n%s", d)
-	}
-}
 
 func TestRender_GivesThePromptAndRunsNothing(t *testing.T) {
 	s := modeltest.Fake(t)

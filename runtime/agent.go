@@ -117,22 +117,19 @@ type Agent struct {
 
 	mu       sync.Mutex
 	chosen   map[string]choice // models by the name that was asked for, once known
-	sessions map[string]*session.Session
+	sessions map[string]*opened
 	recent   []string            // their ids, the one used last at the end
 	turns    map[string]*running // session → the turn that runs in it
 	waits    func()              // what is to be done when none runs
 	persons  map[string]int      // session → persons who wait for their turn
 	moved    chan struct{}       // closed when a turn begins or ends
-	woken    map[string]int      // session → wakes since a person spoke
 	last     event.Usage
-	warned   map[string]bool // reuse warnings given, by session
 	warming  context.CancelCauseFunc
-	spared   string                    // why nothing is read ahead of need now, empty when it is
-	talked   string                    // the agent's own session that was used last
-	seeded   seeding                   // what is known of the server's slots
-	later    map[string][]event.Notice // what a session's next turn has to tell
-	spoke    map[string]time.Time      // when a session's last turn began
-	stir     chan struct{}             // a turn ended, or a setting changed
+	spared   string        // why nothing is read ahead of need now, empty when it is
+	failing  fruitless     // what keeps failing while nobody talks
+	talked   string        // the agent's own session that was used last
+	seeded   seeding       // what is known of the server's slots
+	stir     chan struct{} // a turn ended, or a setting changed
 
 	watch watchers
 }
@@ -172,11 +169,12 @@ func New(cfg Config) *Agent {
 	}
 	a := &Agent{
 		cfg: cfg, lane: cfg.Lane, ledger: cfg.Ledger,
-		chosen: map[string]choice{}, sessions: map[string]*session.Session{}, turns: map[string]*running{}, warned: map[string]bool{},
-		persons: map[string]int{}, woken: map[string]int{}, moved: make(chan struct{}), watch: watchers{gone: make(chan struct{})},
-		talked: SessionOf(cfg.ID, ""), later: map[string][]event.Notice{}, spoke: map[string]time.Time{}, stir: make(chan struct{}, 1),
+		chosen: map[string]choice{}, sessions: map[string]*opened{}, turns: map[string]*running{},
+		persons: map[string]int{}, moved: make(chan struct{}), watch: watchers{gone: make(chan struct{})},
+		talked: SessionOf(cfg.ID, ""), stir: make(chan struct{}, 1),
 	}
-	a.Retune(cfg.tuning())
+	first := cfg.tuning()
+	a.tuned.Store(&first)
 	return a
 }
 

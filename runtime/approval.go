@@ -39,6 +39,10 @@ type Approvals struct {
 	viewers map[string]func(event.Event)
 }
 
+// mostGranted is how many answers for a session are remembered; then all are
+// forgotten, and whatever comes up again is asked anew.
+const mostGranted = 1000
+
 // Ledger keeps questions and grants over restarts. *store.Store is one.
 type Ledger interface {
 	Put(namespace, key string, version int, v any) error
@@ -223,6 +227,9 @@ func (d *Approvals) remember(got event.Approval, session, turn string) {
 	switch tools.Answer(got.Answer) {
 	case tools.AnswerOnce, tools.AnswerAlways:
 	case tools.AnswerSession:
+		if len(d.granted) >= mostGranted {
+			clear(d.granted)
+		}
 		d.granted[session] = true
 	default:
 		d.denied[turn] = true

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -304,5 +305,20 @@ func TestCase130_RestartExpiresQuestions(t *testing.T) {
 	}
 	if third := newDesk(kept); len(third.expired) != 0 && len(third.Open()) != 0 {
 		t.Error("questions pile up")
+	}
+}
+
+// Answers for a session that pile up are forgotten, not kept for ever: what comes up
+// again is asked anew.
+func TestAnswersForASessionAreBounded(t *testing.T) {
+	d := newDesk(shelf{})
+	for i := range 3*mostGranted + 1 {
+		d.remember(event.Approval{Answer: string(tools.AnswerSession)}, nil, fmt.Sprint("s", i), "t1")
+		if !d.granted[fmt.Sprint("s", i)] {
+			t.Fatalf("answer %d is not remembered", i)
+		}
+	}
+	if n := len(d.granted); n != 1 {
+		t.Errorf("%d are remembered", n)
 	}
 }

@@ -37,6 +37,7 @@
 //	news.go       commands in the background: what the model is told of them
 //	wake.go       turns that no person begins, and who watches them
 //	slots.go      a slot of the server each for the main prompt and a sub-agent's
+//	later.go      what a session's next turn has to tell
 //	idle.go       what is done while nobody talks
 //	approval.go   questions to a person, and their answers
 //	status.go     what the agent tells of itself

@@ -18,11 +18,12 @@ func (t *turn) envelope() (time.Time, error) {
 		now = now.In(zone)
 	}
 	t.a.mu.Lock()
-	last, spoke := t.a.spoke[t.ask.Session]
-	t.a.spoke[t.ask.Session] = t.began
+	s := t.a.sessions[t.ask.Session] // a session with a turn stays in memory
+	last := s.spoke
+	s.spoke = t.began
 	t.a.mu.Unlock()
 	run := assembly.Run(t.ask.Run)
-	tell := run == assembly.Cron || run == assembly.Heartbeat || spoke && t.began.Sub(last) >= idleGap
+	tell := run == assembly.Cron || run == assembly.Heartbeat || !last.IsZero() && t.began.Sub(last) >= idleGap
 	if day := now.Format(time.DateOnly); day != t.prefix.Created.In(now.Location()).Format(time.DateOnly) {
 		told, err := t.s.Told("day", day)
 		if err != nil {

@@ -87,10 +87,7 @@ func (a *Agent) tidy(ctx context.Context, s *session.Session, c choice) error {
 	if err != nil || prefix == nil {
 		return err
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.later[s.ID()] = append(a.later[s.ID()], notices...)
-	return nil
+	return postpone(s, notices)
 }
 
 // lastOf is the place of the newest message of a role, -1 when there is none.

@@ -2,9 +2,9 @@ package runtime
 
 import (
 	"context"
+	"errors"
 	"time"
 
-	"hardshell/runtime/event"
 	"hardshell/runtime/model"
 	"hardshell/runtime/session"
 )
@@ -15,7 +15,16 @@ const (
 	// lookAgain is when something that was in the way is looked at once more: heat,
 	// or a server that is not there.
 	lookAgain = time.Minute
+	// lookSeldom bounds the wait before what failed is tried again: each time in a
+	// row it is twice as long.
+	lookSeldom = time.Hour
 )
+
+// fruitless is what failed while nobody talked.
+type fruitless struct {
+	times int    // in a row
+	why   string // told already
+}
 
 // Idle has the server hold what the next turn needs, while nobody talks, until ctx
 // ends: at once for the session that is named, and after each turn that left something else in the cache. A
@@ -38,7 +47,7 @@ func (a *Agent) Idle(ctx context.Context, session string) {
 			timer.Reset(idleAfter)
 		case <-timer.C:
 			if a.Tend(ctx) {
-				timer.Reset(lookAgain)
+				timer.Reset(a.patience())
 			}
 		}
 	}
@@ -65,8 +74,40 @@ func (a *Agent) Tend(ctx context.Context) (again bool) {
 		}
 		return a.warm(ctx, c, s)
 	})
-	// What keeps the model from working is told by the first question.
+	a.tended(err)
 	return again || err != nil
+}
+
+// tended notes how it went. A failure is told once, in log and status, until it is
+// over or another one: the first question tells it in full. A server that is not
+// there costs nothing to ask, so its absence makes nobody wait longer.
+func (a *Agent) tended(err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err == nil {
+		a.failing = fruitless{}
+		return
+	}
+	a.failing.times++
+	var m *model.Error
+	if errors.As(err, &m) && m.Code == model.Unreachable {
+		a.failing.times = 1
+	}
+	if why := err.Error(); why != a.failing.why {
+		a.failing.why = why
+		a.cfg.Log.Warn("nothing is read ahead of need", "why", why)
+	}
+}
+
+// patience is how long what was in the way is left alone.
+func (a *Agent) patience() time.Duration {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	wait := lookAgain
+	for i := 1; i < a.failing.times && wait < lookSeldom; i++ {
+		wait *= 2
+	}
+	return min(wait, lookSeldom)
 }
 
 // seedBoth seeds the slots of the main prompt and of any sub-agent's.
@@ -112,13 +153,4 @@ func (a *Agent) note(session string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.talked = session
-}
-
-// due gives what happened to a session between its turns and is still to be told.
-func (a *Agent) due(session string) []event.Notice {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	out := a.later[session]
-	delete(a.later, session)
-	return out
 }

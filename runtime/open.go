@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"slices"
+	"time"
 
 	"hardshell/runtime/session"
 )
@@ -10,6 +11,13 @@ import (
 // agent that runs for months sees thousands of them; each is read anew when it is
 // needed again.
 const openSessions = 16
+
+// opened is a session in memory, with what is remembered of it as long as it is there.
+type opened struct {
+	*session.Session
+	spoke  time.Time // when its last turn began, or what is stored of it was stored; zero when never
+	warned bool      // the person was told that the server reuses little
+}
 
 // session opens a session of this agent and keeps it while it is used.
 func (a *Agent) session(id string) (*session.Session, error) {
@@ -20,15 +28,19 @@ func (a *Agent) session(id string) (*session.Session, error) {
 	defer a.mu.Unlock()
 	s := a.sessions[id]
 	if s == nil {
-		var err error
-		if s, err = session.Open(a.cfg.Store, id); err != nil {
+		info, _, err := a.cfg.Store.Session(id)
+		if err != nil {
+			return nil, err
+		}
+		s = &opened{spoke: info.Updated}
+		if s.Session, err = session.Open(a.cfg.Store, id); err != nil {
 			return nil, err
 		}
 		a.sessions[id] = s
 	}
 	a.recent = append(slices.DeleteFunc(a.recent, func(other string) bool { return other == id }), id)
 	a.shelve()
-	return s, nil
+	return s.Session, nil
 }
 
 // shelve lets go of the sessions that were not used for longest. One with a turn in

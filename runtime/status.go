@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"slices"
@@ -79,8 +80,9 @@ func (a *Agent) Status(context.Context) Status {
 	if c, ok := a.chosen[a.wanted(nil)]; ok {
 		st.Model, st.Family, st.Window = c.info.Name, c.info.Family, c.numCtx
 	}
-	st.Slots, st.Spared = a.seeded.Slots, a.spared
-	for id, s := range a.sessions {
+	st.Slots, st.Spared = a.seeded.Slots, cmp.Or(a.spared, a.failing.why)
+	for id, open := range a.sessions {
+		s := open.Session
 		one := SessionStatus{ID: id, Messages: len(s.Messages()), LastTurn: s.LastTurn(), Think: a.level(s), Reasoning: a.shows(s), Stale: []assembly.Changed{}}
 		one.Plan = plan(s)
 		if own := s.Kept(keyModel); own != "" {

@@ -25,8 +25,12 @@ func (c Config) tuning() Tuning {
 // now is the tuning in force.
 func (a *Agent) now() *Tuning { return a.tuned.Load() }
 
-// Retune sets what holds from now on. It belongs into Between.
-func (a *Agent) Retune(t Tuning) { a.tuned.Store(&t) }
+// Retune sets what holds from now on. It belongs into Between. What it means for the
+// prompt is read while nobody talks.
+func (a *Agent) Retune(t Tuning) {
+	a.tuned.Store(&t)
+	a.stirred()
+}
 
 // Between runs f while no turn of the agent runs: at once, or when the last one
 // ends, before another can begin. Of several that wait the newest is run. f must not

@@ -131,6 +131,11 @@ func (t *turn) open(ctx context.Context) error {
 		}
 	}
 	t.s, t.show = s, t.a.shows(s)
+	if t.ask.Run == string(assembly.Chat) && !isSub(t.ask.Session) {
+		if err := s.Keep(keyWoken, ""); err != nil {
+			return err
+		}
+	}
 	if t.c, err = t.a.choose(ctx, s); err != nil {
 		return err
 	}
@@ -160,7 +165,11 @@ func (t *turn) open(ctx context.Context) error {
 	t.emit(event.Event{Kind: event.TurnStart, Start: &event.Start{
 		Agent: t.a.cfg.ID, Run: t.ask.Run, Text: t.ask.Text, Model: t.c.info.Name,
 	}})
-	for _, n := range append(t.a.due(t.ask.Session), notices...) {
+	due, err := due(s)
+	if err != nil {
+		return err
+	}
+	for _, n := range append(due, notices...) {
 		t.warn(n)
 	}
 	t.toldNews(news)

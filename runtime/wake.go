@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"sync"
 
 	"hardshell/assembly"
@@ -34,26 +35,38 @@ func (a *Agent) Wake(ctx context.Context, session string) {
 // nothingNew is the code of a wake that has nothing to tell.
 const nothingNew = "nothing_new"
 
+// keyWoken is the key under which a session keeps the number of its wakes since a
+// person spoke, so that no restart makes it forget.
+const keyWoken = "woken"
+
 // mayWake refuses a wake that has nothing to tell, or that would be one too many in a
-// row; nil for every other turn. The turn of the session is the caller's.
+// row, and counts it; nil for every other turn. The turn of the session is the
+// caller's.
 func (a *Agent) mayWake(ask Ask) *event.Problem {
-	a.mu.Lock()
-	defer a.mu.Unlock()
 	if !ask.wakes() {
-		if ask.Run == string(assembly.Chat) {
-			delete(a.woken, ask.Session)
-		}
 		return nil
 	}
 	if !a.untold(ask.Session) {
 		return &event.Problem{Code: nothingNew, Message: fmt.Sprintf("nothing happened that session %s was not told of", ask.Session), Hint: "ask it something"}
 	}
-	if n := a.woken[ask.Session]; n >= a.now().Limits.MaxWakes {
+	s, err := a.session(ask.Session)
+	if err != nil {
+		return Problem(err)
+	}
+	n := 0
+	if was := s.Kept(keyWoken); was != "" {
+		if n, err = strconv.Atoi(was); err != nil {
+			return Problem(fmt.Errorf("the number of wakes of session %s can't be read: %w; say something in it, which begins the count anew", ask.Session, err))
+		}
+	}
+	if n >= a.now().Limits.MaxWakes {
 		p := limitReached("turn.max_wakes", a.now().Limits.MaxWakes, "waking without a person's word")
 		p.Hint = "the end of the command is told with the next message; raise turn.max_wakes in config.toml for more"
 		return p
 	}
-	a.woken[ask.Session]++
+	if err := s.Keep(keyWoken, strconv.Itoa(n+1)); err != nil {
+		return Problem(err)
+	}
 	return nil
 }
 

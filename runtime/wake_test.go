@@ -264,6 +264,8 @@ func TestWakesInARowAreBounded(t *testing.T) {
 	}
 	end("p1")
 	end("p2")
+	l.agent = New(l.agent.cfg) // a restart forgets no wake
+	l.agent.Retune(few)
 	seen := end("p3")
 	if len(seen) != 1 || !strings.Contains(seen[0].Notice.Message, "turn.max_wakes = 2") || len(l.model.requests) != 2 {
 		t.Errorf("%d requests, saw %+v", len(l.model.requests), seen)

@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 
 	"hardshell/policy"
 	"hardshell/runtime/config"
@@ -14,8 +17,8 @@ func configCheckCommand() command {
 		name: "config check", short: "look for mistakes in config and policy",
 		long: `
 Reads the config with environment and flags, and the policy file, and tells
-everything that is wrong at once. Nothing is started. Exit code 2 when something
-is wrong.
+everything that is wrong at once; then it looks where each agent lives, as a start
+does. Nothing is started. Exit code 2 when something is wrong.
 
   agent config check
   agent config check --config lab.toml
@@ -28,21 +31,49 @@ is wrong.
 			if err != nil {
 				return err
 			}
-			pol, notice, err := loadPolicy(cfg.Policy, c.named("policy", cfg))
+			pol, none, err := loadPolicy(cfg.Policy, c.named("policy", cfg))
 			if err != nil {
 				return err
 			}
-			return c.checked(cfg, pol, notice)
+			var notice []event.Notice
+			if none != nil {
+				notice = append(notice, *none)
+			}
+			absent, err := housed(cfg, pol)
+			if err != nil {
+				return err
+			}
+			return c.checked(cfg, pol, append(absent, notice...))
 		},
 	}
 }
 
-// checked prints that a config is in order, with its warnings.
-func (c *call) checked(cfg config.Config, pol *policy.Policy, notice *event.Notice) error {
-	warnings := warningsOf(cfg)
-	if notice != nil {
-		warnings = append(warnings, *notice)
+// housed looks where each agent lives, as a start would: its profile, its folder, and
+// whether that can be kept apart from what commands must not see. A folder that is not
+// there yet is only told.
+func housed(cfg config.Config, pol *policy.Policy) (absent []event.Notice, err error) {
+	p := &parts{policy: pol}
+	for _, id := range cfg.AgentIDs() {
+		own, entry, _ := cfg.Of(id)
+		if _, err := os.Stat(own.Workspace); errors.Is(err, fs.ErrNotExist) {
+			absent = append(absent, event.Notice{
+				Code: "workspace", Message: fmt.Sprintf("the workspace %s of agent %q does not exist yet", own.Workspace, id), Hint: "agent init --workspace " + own.Workspace,
+			})
+			if _, err := narrowed(pol, entry); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if _, err := p.lodge(cfg, id); err != nil {
+			return nil, err
+		}
 	}
+	return absent, nil
+}
+
+// checked prints that a config is in order, with its warnings.
+func (c *call) checked(cfg config.Config, pol *policy.Policy, more []event.Notice) error {
+	warnings := append(warningsOf(cfg), more...)
 	if c.json {
 		printJSON(c.stdout, struct {
 			File     string         `json:"file"`

@@ -55,6 +55,10 @@ func (c *call) facts(ctx context.Context, server bool) doctor.Facts {
 	}
 	folder, err := workspace.Open(cfg.Workspace)
 	if f.Workspace = trouble(err); err == nil {
+		if pol != nil {
+			_, err := housed(cfg, pol)
+			f.Workspace = trouble(err)
+		}
 		f.Files = filesOf(folder, cfg.Prompt.FileChars)
 		if box, err := newLauncher(cfg, nil); err == nil {
 			r := <-box.probe(ctx)

@@ -74,8 +74,14 @@ func (c *call) useModel(cfg config.Config, info model.Info) error {
 	} else {
 		fmt.Fprintf(c.stdout, "%s is the model now, in %s\n", oneLine(info.Name, 200), path)
 	}
-	if from := cfg.From["model.name"]; from != "" && !strings.HasPrefix(from, "line ") {
+	now, err := c.load()
+	if err != nil {
+		return err
+	}
+	if from := now.From["model.name"]; now.Model.Name != info.Name && !strings.HasPrefix(from, "line ") {
 		fmt.Fprintf(c.stderr, "%s warning: %s still wins over the file\n", mark, from)
+	} else if now.Model.Name != info.Name {
+		fmt.Fprintf(c.stderr, "%s warning: the [[agent]] main has a model of its own, %s (%s), which still wins; change or remove that line\n", mark, oneLine(now.Model.Name, 200), from)
 	}
 	if !info.Can("tools") {
 		fmt.Fprintf(c.stderr, "%s warning: this model has no calls of its own: the tools stand in its system text, its answers are held to JSON, and it will do less\n", mark)

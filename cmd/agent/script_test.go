@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -216,12 +217,14 @@ func bytesCmd(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Repeat(text, n)), 0o644))
 }
 
-// askedCmd writes the bodies of the chat requests so far, one a line: asked FILE
+// askedCmd writes the bodies of the chat requests so far that a model ran for, one a
+// line: asked FILE
 func askedCmd(ts *testscript.TestScript, neg bool, args []string) {
 	var b strings.Builder
 	for _, body := range server(ts).Bodies("/api/chat") {
-		b.Write(body)
-		b.WriteByte('\n')
+		if !bytes.Contains(body, []byte(`,"_debug_render_only":true}`)) {
+			b.Write(append(body, '\n'))
+		}
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(b.String()), 0o644))
 }

@@ -313,7 +313,7 @@ func TestCase130_RestartExpiresQuestions(t *testing.T) {
 func TestAnswersForASessionAreBounded(t *testing.T) {
 	d := newDesk(shelf{})
 	for i := range 3*mostGranted + 1 {
-		d.remember(event.Approval{Answer: string(tools.AnswerSession)}, nil, fmt.Sprint("s", i), "t1")
+		d.remember(event.Approval{Answer: string(tools.AnswerSession)}, fmt.Sprint("s", i), "t1")
 		if !d.granted[fmt.Sprint("s", i)] {
 			t.Fatalf("answer %d is not remembered", i)
 		}

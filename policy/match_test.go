@@ -194,14 +194,14 @@ func TestNearest(t *testing.T) {
 		{"naem", "name"},
 		{"numctx", "num_ctx"},
 		{"keep_alvie", "keep_alive"},
-		{"NAME", ""},
+		{"NAME", "name"},
 		{"größe", "größen"},
 	} {
 		if got := Nearest(tt.word, []string{"version", "unlisted", "tools", "name", "num_ctx", "keep_alive", "größen"}); got != tt.want {
 			t.Errorf("%.20q: %q, want %q", tt.word, got, tt.want)
 		}
 	}
-	if d := Distance("ab", "ba"); d != 1 {
+	if d := distance("ab", "ba"); d != 1 {
 		t.Errorf("a swap counts %d", d)
 	}
 }

@@ -1,21 +1,24 @@
 package policy
 
+import "strings"
+
 // Nearest is the word of the list that a mistyped one was probably meant to be,
-// empty when none is near. The first of equals wins.
+// empty when none is near: at most two changes away, or a third of its length, and
+// not wholly another. Case is no difference. The first of equals wins.
 func Nearest(word string, list []string) string {
 	best, at := "", max(2, len(word)/3)+1
 	for _, w := range list {
-		if d := Distance(word, w); d < at {
+		if d := distance(strings.ToLower(word), strings.ToLower(w)); d < min(at, len(w)) {
 			best, at = w, d
 		}
 	}
 	return best
 }
 
-// Distance is the number of characters to insert, remove, replace or swap with
+// distance is the number of characters to insert, remove, replace or swap with
 // their neighbour that lead from a to b. Words of more than 64 bytes count as far
 // away: nobody mistypes so long a name.
-func Distance(a, b string) int {
+func distance(a, b string) int {
 	if len(a) > 64 || len(b) > 64 {
 		return 1 << 20
 	}

@@ -5,11 +5,23 @@ import (
 	"strings"
 )
 
-// toolNames are the tools that a policy file can speak of. Tools of MCP servers
-// are written "mcp.SERVER.TOOL" and not checked.
+// toolNames are the tools that a policy file can speak of, in the order of the tool
+// array: that is prompt bytes, and the same set of tools must give the same in every
+// process. Package assembly has the same table, which test/arch checks. Tools of MCP
+// servers are written "mcp.SERVER.TOOL" and not checked.
 var toolNames = []string{
-	"exec", "process", "read", "write", "edit", "apply_patch", "gpio", "sensors", "power", "i2c", "cron",
-	"memory_search", "memory_get", "sessions_spawn", "subagents", "session_status", "config", "serial", "update_plan",
+	"exec", "process", "read", "write", "edit", "apply_patch",
+	"gpio", "sensors", "power", "i2c", "cron",
+	"memory_search", "memory_get", "sessions_spawn", "subagents",
+	"session_status", "config", "serial", "update_plan",
+}
+
+// ToolRank is a tool's place in the array. Tools of other names stand behind these.
+func ToolRank(name string) int {
+	if i := slices.Index(toolNames, name); i >= 0 {
+		return i
+	}
+	return len(toolNames)
 }
 
 // byName are the tools that a file offers only where it writes their own names: "*"

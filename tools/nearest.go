@@ -1,7 +1,7 @@
 package tools
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 
 	"hardshell/policy"
@@ -17,10 +17,11 @@ var kin = map[string]string{
 	"temp": "sensors", "temperature": "sensors", "reminder": "cron", "schedule": "cron", "pin": "gpio",
 }
 
-// nearest is the known name that a wrong one most likely means, or "".
+// nearest is the known tool that a wrong name most likely means, or "": one of its
+// words, what others call so, or what it may be a slip of.
 func nearest(name string, known []string) string {
 	name = strings.ToLower(name)
-	words := strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || r == '.' || r == ' ' || r == ':' || r == '/' })
+	words := strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("_-. :/", r) })
 	for _, w := range words {
 		for _, k := range known {
 			if w == k || strings.HasPrefix(k, w+"_") && len(w) > 3 {
@@ -28,41 +29,16 @@ func nearest(name string, known []string) string {
 			}
 		}
 	}
-	best, least := "", len(name)/2+1
-	if len(name) > 64 { // no typing slip
-		return ""
+	if k := kin[name]; slices.Contains(known, k) {
+		return k
 	}
-	for _, k := range known {
-		if d := policy.Distance(name, k); d < least {
-			best, least = k, d
-		}
-	}
-	if best != "" && least <= 2 {
-		return best
+	if k := policy.Nearest(name, known); k != "" {
+		return k
 	}
 	for _, w := range words {
-		for _, k := range known {
-			if kin[w] == k {
-				return k
-			}
+		if k := kin[w]; slices.Contains(known, k) {
+			return k
 		}
 	}
-	return best
-}
-
-// didYouMean is the hint behind a name that is not known.
-func didYouMean(name string, known []string) string {
-	if len(name) > 64 {
-		return ""
-	}
-	best, least := "", 3
-	for _, k := range known {
-		if d := policy.Distance(strings.ToLower(name), k); d < least && d < len(k) {
-			best, least = k, d
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf("; perhaps you mean %q", best)
+	return ""
 }

@@ -157,8 +157,8 @@ func (p *place) mustExist() error {
 	}
 	near := ""
 	if names, err := p.names(); err == nil {
-		if n := nearestFile(p.base, names); n != "" {
-			near = "; nearest: " + n
+		if n := policy.Nearest(p.base, names); n != "" {
+			near = "; nearest: " + Clean(n)
 		}
 	}
 	return fmt.Errorf("there is no file %s%s; list the folder to see what there is", p.path, near)
@@ -181,16 +181,6 @@ func (p *place) names() ([]string, error) {
 	}
 	defer d.Close()
 	return d.Readdirnames(1000)
-}
-
-func nearestFile(name string, names []string) string {
-	best, least := "", len(name)/3+1
-	for _, n := range names {
-		if d := policy.Distance(strings.ToLower(name), strings.ToLower(n)); d < least {
-			best, least = n, d
-		}
-	}
-	return Clean(best)
 }
 
 // folder lists a folder, folders marked with a slash.

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -69,6 +70,14 @@ func NewRegistry(cfg Config) *Registry {
 		}
 	}
 	return r
+}
+
+// inOrder sorts tools for the array, those of no rank by name.
+func inOrder(ts []Tool) []Tool {
+	return slices.SortedStableFunc(slices.Values(ts), func(a, b Tool) int {
+		x, y := a.Spec().Name, b.Spec().Name
+		return cmp.Or(cmp.Compare(policy.ToolRank(x), policy.ToolRank(y)), cmp.Compare(x, y))
+	})
 }
 
 // Specs are the tools to offer, in the fixed order of the array: those that the

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"hardshell/policy"
 )
 
 // ArgumentError says which argument does not fit and what is wanted.
@@ -122,7 +124,11 @@ func (r *repairer) object(field string, v any, s *shape) (any, error) {
 	}
 	for _, m := range in {
 		if s.properties[m.name] == nil {
-			r.note("%q is no argument here and was left out%s", short(m.name), didYouMean(m.name, s.names))
+			meant := ""
+			if n := policy.Nearest(m.name, s.names); n != "" {
+				meant = fmt.Sprintf("; perhaps you mean %q", n)
+			}
+			r.note("%q is no argument here and was left out%s", short(m.name), meant)
 		}
 	}
 	return out, nil

@@ -165,17 +165,11 @@ func sentence(e problem) string {
 // classify turns what the system said about path into an error that a caller can
 // branch on. op is a verb phrase: "store a message".
 func classify(path, op string, err error) error {
-	var busy *Busy
-	var newer *Newer
-	var damaged *Damaged
-	var full *Full
-	var ro *ReadOnly
-	var conflict *Conflict
+	var typed problem
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &busy), errors.As(err, &newer), errors.As(err, &damaged),
-		errors.As(err, &full), errors.As(err, &ro), errors.As(err, &conflict), errors.Is(err, ErrClosed):
+	case errors.As(err, &typed), errors.Is(err, ErrClosed):
 		return err
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), strings.Contains(err.Error(), syscall.ENOSPC.Error()):
 		// bbolt wraps some errors as text only.

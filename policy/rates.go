@@ -18,6 +18,7 @@ const (
 type rate struct {
 	uses int
 	in   time.Duration
+	span string // in, as the policy file writes it
 }
 
 // parseRate reads "20/1h".
@@ -28,7 +29,7 @@ func parseRate(s string) (rate, bool) {
 	if !ok || err != nil || err2 != nil || uses < 1 || uses > MaxRateUses || in <= 0 || in > MaxRateTime {
 		return rate{}, false
 	}
-	return rate{uses, in}, true
+	return rate{uses, in, d}, true
 }
 
 // withinRate counts what a command uses of a rule's rate, and denies when that is
@@ -59,10 +60,10 @@ func (h *hearing) withinRate(ctx scene, r *execRule) bool {
 	h.counts = counts
 	switch {
 	case before >= r.rate.uses:
-		h.deny(r.id, fmt.Sprintf("%s was used %d times in %s, which is its rate in the policy", r.id, before, r.rate.in), "try again later")
+		h.deny(r.id, fmt.Sprintf("%s was used %d times in %s, which is its rate in the policy", r.id, before, r.rate.span), "try again later")
 		return false
 	case before+counts[r.id] > r.rate.uses:
-		h.deny(r.id, fmt.Sprintf("this would use %s %d times; of its rate in the policy, %d in %s, %d are left", r.id, counts[r.id], r.rate.uses, r.rate.in, r.rate.uses-before), "do it fewer times")
+		h.deny(r.id, fmt.Sprintf("this would use %s %d times; of its rate in the policy, %d in %s, %d are left", r.id, counts[r.id], r.rate.uses, r.rate.span, r.rate.uses-before), "do it fewer times")
 		return false
 	}
 	return true

@@ -15,6 +15,7 @@ import (
 	"hardshell/runtime/model"
 	"hardshell/runtime/session"
 	"hardshell/tools"
+	"hardshell/tools/span"
 )
 
 // Statuses of a finished turn.
@@ -104,7 +105,7 @@ func (t *turn) through(ctx context.Context) event.End {
 func (t *turn) run(ctx context.Context) event.End {
 	a := t.a
 	ctx, stop := context.WithTimeoutCause(ctx, a.now().Limits.MaxTime,
-		limitReached("turn.max_time", a.now().Limits.MaxTime, "the turn"))
+		limitReached("turn.max_time", span.String(a.now().Limits.MaxTime), "the turn"))
 	defer stop()
 	if err := t.open(ctx); err != nil {
 		return t.ended(ctx, err)

@@ -141,7 +141,7 @@ func TestRunningCommandsAreToldWhenTheyChange(t *testing.T) {
 func TestEndIsToldOnceWithTheNextMessage(t *testing.T) {
 	l, c := withCommands(t, say("a"), say("b"))
 	c.runs("p1", "make")
-	c.ends("p1", "exit 2, 1m0s", "ld: no such file\n")
+	c.ends("p1", "exit 2, 1m", "ld: no such file\n")
 	l.ask("how is it?")
 	if d := cmp.Diff([]string{EndedNotice}, l.warnings()); d != "" {
 		t.Error("the person:", d)
@@ -151,7 +151,7 @@ func TestEndIsToldOnceWithTheNextMessage(t *testing.T) {
 
 <context>
 Changed since you were last told:
-- p1 (make): exit 2, 1m0s
+- p1 (make): exit 2, 1m
 <data from="the end of p1's output">
 ld: no such file
 </data>
@@ -191,7 +191,7 @@ func TestWakeTellsOfEveryEndOnce(t *testing.T) {
 	c.runs("p1", "make")
 	c.runs("p2", "sleep 60")
 	c.runs("p3", "arecord x.wav")
-	c.ends("p1", "exit 2, 1m0s", "ld: no such file\n")
+	c.ends("p1", "exit 2, 1m", "ld: no such file\n")
 	c.ends("p3", "exit 0", "")
 	seen := l.awaken()
 	const want = `<context>
@@ -199,8 +199,8 @@ Changed since you were last told:
 - p3 (arecord x.wav): exit 0
 Running now:
 - p2 runs since 12:00:00: sleep 60
-Woken by p1 (make): exit 2, 1m0s. No person spoke. Look at what happened and finish what was waiting for it.
-<data from="p1 (make): exit 2, 1m0s">
+Woken by p1 (make): exit 2, 1m. No person spoke. Look at what happened and finish what was waiting for it.
+<data from="p1 (make): exit 2, 1m">
 ld: no such file
 </data>
 </context>`

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"hardshell/policy"
+	"hardshell/tools/span"
 )
 
 // maxSubject is the longest action that a person is asked about, in characters: two
@@ -93,7 +94,7 @@ func (k *call) ask(ctx context.Context) error {
 		k.decision.Verdict = policy.Allow
 	case answer == AnswerExpired:
 		k.deny(asked, "approval.expired",
-			fmt.Sprintf("question %s got no answer within %s (approvals.deadline)", k.question, k.r.cfg.Deadline.Round(time.Second)),
+			fmt.Sprintf("question %s got no answer within %s (approvals.deadline)", k.question, span.String(k.r.cfg.Deadline.Round(time.Second))),
 			"ask again when the person is there; don't repeat it in this turn")
 	default:
 		k.answer = AnswerDeny

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"hardshell/policy"
+	"hardshell/tools/span"
 )
 
 // ExecConfig is what the exec tool is made of.
@@ -140,7 +141,7 @@ func (a execArgs) check(longest time.Duration) error {
 	case a.YieldMS < 0 || a.YieldMS > int(maxForeground/time.Millisecond):
 		return &ArgumentError{Field: "yield_ms", Message: fmt.Sprintf(`"yield_ms" must be between 1 and %d, not %d`, maxForeground/time.Millisecond, a.YieldMS)}
 	case a.TimeoutS > int(longest/time.Second):
-		return &ArgumentError{Field: "timeout_s", Message: fmt.Sprintf(`"timeout_s" must be %d or less (exec.max_timeout = %s), not %d`, int(longest/time.Second), longest, a.TimeoutS)}
+		return &ArgumentError{Field: "timeout_s", Message: fmt.Sprintf(`"timeout_s" must be %d or less (exec.max_timeout = %s), not %d`, int(longest/time.Second), span.String(longest), a.TimeoutS)}
 	}
 	for name, value := range a.Env {
 		if name == "" || strings.ContainsAny(name, "=\x00") || strings.ContainsRune(value, 0) {

@@ -96,7 +96,7 @@ func TestExecArguments(t *testing.T) {
 		`{"argv":["a\u0000b"]}`:           `"argv[0]" holds a zero byte`,
 		`{"script":"a\u0000b"}`:           `can't hold a zero byte`,
 		`{"argv":["a"],"timeout_s":-1}`:   `"timeout_s" must be 1 or more, not -1`,
-		`{"argv":["a"],"timeout_s":1801}`: `"timeout_s" must be 1800 or less (exec.max_timeout = 30m0s), not 1801`,
+		`{"argv":["a"],"timeout_s":1801}`: `"timeout_s" must be 1800 or less (exec.max_timeout = 30m), not 1801`,
 		`{"argv":["a","` + strings.Repeat("x", 200_000) + `"]}`: `"argv[1]" has 200000 bytes and the most is 102400; give long text as stdin or in a file`,
 		`{"script":"` + strings.Repeat("x", 200_000) + `"}`:     `"script" has 200000 bytes and the most is 102400; put it into a file`,
 	} {
@@ -148,7 +148,7 @@ func TestExecEndings(t *testing.T) {
 		{"code", Exit{Code: 2, Took: 900 * time.Millisecond}, nil, "[exit 2, no output, cwd DIR]", Failed},
 		{"slow", Exit{Took: 3700 * time.Millisecond}, nil, "[exit 0, 3s, no output, cwd DIR]", OK},
 		{"signal", Exit{Code: -1, Signal: "SIGSEGV"}, nil, "[ended by SIGSEGV, no output, cwd DIR]", Failed},
-		{"timeout", Exit{Code: -1, Signal: "SIGTERM", TimedOut: true, Took: time.Minute}, nil, "[timed out after 1m0s (timeout_s, else exec.timeout; the most is exec.max_timeout), it and everything it started was ended, no output, cwd DIR]", Failed},
+		{"timeout", Exit{Code: -1, Signal: "SIGTERM", TimedOut: true, Took: time.Minute}, nil, "[timed out after 1m (timeout_s, else exec.timeout; the most is exec.max_timeout), it and everything it started was ended, no output, cwd DIR]", Failed},
 		{"flood", Exit{Code: -1, Flooded: true}, nil, "[ended because it wrote without end; send output to a file or ask for less, no output, cwd DIR]", Failed},
 		{"weaker", Exit{Weaker: "no namespaces (EPERM)"}, nil, "[exit 0, no output, cwd DIR, WEAKER SANDBOX: no namespaces (EPERM)]", OK},
 		{"no start", Exit{}, errors.New("the sandbox lacks a layer"), "failed: true did not start: the sandbox lacks a layer", Failed},

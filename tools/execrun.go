@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"hardshell/policy"
+	"hardshell/tools/span"
 )
 
 // command is the program that policy judged, ready to start.
@@ -212,7 +213,7 @@ func howItEnded(x Exit, limit time.Duration, why string) string {
 	var s string
 	switch {
 	case x.TimedOut:
-		s = fmt.Sprintf("timed out after %s (timeout_s, else exec.timeout; the most is exec.max_timeout), it and everything it started was ended", limit)
+		s = fmt.Sprintf("timed out after %s (timeout_s, else exec.timeout; the most is exec.max_timeout), it and everything it started was ended", span.String(limit))
 	case x.Flooded:
 		s = "ended because it wrote without end; send output to a file or ask for less"
 	case why != "":
@@ -223,7 +224,7 @@ func howItEnded(x Exit, limit time.Duration, why string) string {
 		s = fmt.Sprintf("exit %d", x.Code)
 	}
 	if t := x.Took.Truncate(time.Second); t > 0 && !x.TimedOut {
-		s += ", " + t.String()
+		s += ", " + span.String(t)
 	}
 	return s
 }

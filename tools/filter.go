@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hardshell/policy"
+	"hardshell/tools/span"
 )
 
 // Filter is a program of the operator that the runtime itself asks: it reads one
@@ -74,7 +75,7 @@ func (f *Filter) run(ctx context.Context, x *policy.Exec, judged Judged) (Output
 	case over || exit.Flooded:
 		out.Text = fmt.Sprintf("it wrote more than %d bytes and was ended", f.Most)
 	case exit.TimedOut:
-		out.Text = fmt.Sprintf("it took longer than %s and was ended", f.Timeout)
+		out.Text = fmt.Sprintf("it took longer than %s and was ended", span.String(f.Timeout))
 	case exit.Signal != "":
 		out.Text = "ended by " + exit.Signal
 	case exit.Code != 0:

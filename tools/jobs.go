@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"hardshell/policy"
+	"hardshell/tools/span"
 )
 
 // JobsConfig is what the keeper of background commands is made of.
@@ -268,7 +269,7 @@ func (s *Jobs) start(ctx context.Context, r JobRecord, x policy.Exec, c Command,
 		s.release()
 		return nil, fmt.Errorf("the output of the command can't be kept: %w; make room in the state folder", err)
 	}
-	r.ID, r.Agent, r.Began, r.Limit = id, s.cfg.Agent, s.cfg.Now(), c.Timeout.String()
+	r.ID, r.Agent, r.Began, r.Limit = id, s.cfg.Agent, s.cfg.Now(), span.String(c.Timeout)
 	life, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	j := &job{jobs: s, session: r.Session, rec: r, exec: x, limit: c.Timeout, stop: stop, began: make(chan struct{}), done: make(chan struct{})}
 	j.out = newOutput(s.cfg.Limits, s.cfg.Masker, file, s.cfg.KeptBytes, say)

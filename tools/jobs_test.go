@@ -167,7 +167,7 @@ func (y *yard) untold(session string) []JobRecord {
 func (y *yard) begin(t *testing.T, want string) *actor {
 	t.Helper()
 	res := y.call(t, "exec", `{"argv":["cat"],"background":true}`)
-	diff(t, "started", res.Text, fmt.Sprintf("[%s runs on in the background, cwd %s, at most 30m0s (timeout_s, else exec.max_timeout). You are told when it ends]", want, y.dir))
+	diff(t, "started", res.Text, fmt.Sprintf("[%s runs on in the background, cwd %s, at most 30m (timeout_s, else exec.max_timeout). You are told when it ends]", want, y.dir))
 	return <-y.stage.on
 }
 
@@ -193,7 +193,7 @@ func TestBackgroundIsJudgedAndOnRecord(t *testing.T) {
 	}
 	action := policy.Action{Kind: policy.KindExec, Tool: "exec", Exec: &policy.Exec{Argv: []string{"cat"}, Cwd: y.dir, Background: true}}
 	want := JobRecord{
-		ID: "p1", Agent: "main", Session: "main", Subject: "cat", Digest: action.Digest(), Cwd: y.dir, Began: noon, Limit: "30m0s", Holder: holder,
+		ID: "p1", Agent: "main", Session: "main", Subject: "cat", Digest: action.Digest(), Cwd: y.dir, Began: noon, Limit: "30m", Holder: holder,
 	}
 	diff(t, "record", y.ledger.record(t, "p1"), want)
 	diff(t, "decision", y.auditor.records[0].Digest, action.Digest())
@@ -241,7 +241,7 @@ func TestYieldHandsOverWhatStillRuns(t *testing.T) {
 		a := <-y.stage.on
 		y.says(t, a, "so far\n")
 		began := time.Now()
-		diff(t, "handed over", (<-got).Text, "so far\n[p1 runs on in the background, cwd "+y.dir+", at most 30m0s (timeout_s, else exec.max_timeout). You are told when it ends]")
+		diff(t, "handed over", (<-got).Text, "so far\n[p1 runs on in the background, cwd "+y.dir+", at most 30m (timeout_s, else exec.max_timeout). You are told when it ends]")
 		diff(t, "after", time.Since(began), 30*time.Second)
 		y.says(t, a, "more\n")
 		diff(t, "only what is new", y.call(t, "process", `{"action":"poll","id":"p1"}`).Text, "more\n[p1 runs on]")

@@ -157,15 +157,8 @@ func (p processCall) kill(ctx context.Context) (Output, error) {
 	if !r.Runs() {
 		return Output{Text: p.over(r, "nothing to end: ")}, nil
 	}
-	p.job.stop(errKilled)
-	limit := time.NewTimer(killWait)
-	defer limit.Stop()
-	select {
-	case <-p.job.done:
-	case <-ctx.Done():
-		return Output{}, fmt.Errorf("%s was told to end and has not ended yet: %w", r.ID, context.Cause(ctx))
-	case <-limit.C:
-		return Output{}, fmt.Errorf("%s does not end although it was killed; poll it, and tell the person", r.ID)
+	if err := p.job.end(ctx, errKilled); err != nil {
+		return Output{}, err
 	}
 	r, _ = p.job.record()
 	out := Output{}

@@ -123,7 +123,7 @@ func TestApprovals(t *testing.T) {
 		{"an answer that is none", person, &fakeApprover{answer: "yes please"}, 0, "refused: a person said no", []string{
 			"decision exec ask test.ask a1", "decision exec deny approval.denied a1 deny",
 		}},
-		{"expired", person, &fakeApprover{answer: AnswerExpired}, 0, "refused: question a1 got no answer within 10m0s (approvals.deadline) (rule approval.expired)", []string{
+		{"expired", person, &fakeApprover{answer: AnswerExpired}, 0, "refused: question a1 got no answer within 10m (approvals.deadline) (rule approval.expired)", []string{
 			"decision exec ask test.ask a1", "decision exec deny approval.expired a1 expired",
 		}},
 		{"error", person, &fakeApprover{answer: AnswerOnce, err: errors.New("no terminal")}, 0, "refused: this needs a person's approval and the question could not be put: no terminal", []string{

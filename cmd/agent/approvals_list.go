@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"hardshell/runtime/config"
 	"hardshell/runtime/event"
+	"hardshell/tools/span"
 )
 
 func approvalsListCommand() command {
@@ -54,8 +54,8 @@ func (c *call) listQuestions(ctx context.Context, agent looker, now time.Time) e
 		if a.Standing {
 			words = "once, session, always, deny"
 		}
-		rows = append(rows, []string{a.ID, a.Tool, orNone(a.Rule), config.Duration(max(0, a.Deadline.Sub(now)).Round(time.Second)).String(), words, actionOf(a.Agent, a.Subject)})
+		rows = append(rows, []string{a.ID, a.Tool, orNone(a.Rule), span.String(max(0, a.Deadline.Sub(now)).Round(time.Second)), words, actionOf(a.Agent, a.Subject)})
 	}
-	table(c.stdout, rows)
+	c.list(rows, "no question is open")
 	return nil
 }

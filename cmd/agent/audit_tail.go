@@ -68,7 +68,7 @@ func (c *call) showRecords(ctx context.Context, agent auditor, n int) error {
 			strconv.FormatUint(r.Seq, 10), r.Time.Local().Format(time.DateTime), r.Kind, r.Run, r.Verdict, r.Rule, r.Outcome, subjectOf(r),
 		})
 	}
-	table(c.stdout, rows)
+	c.list(rows, "nothing is on record yet")
 	return nil
 }
 

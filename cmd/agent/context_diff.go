@@ -68,7 +68,7 @@ func (c *call) showDiff(ctx context.Context, agent recorder, id, turn string) er
 	for i, r := range rep.Requests {
 		rows = append(rows, []string{strconv.Itoa(i + 1), strconv.Itoa(r.Bytes), strconv.Itoa(r.Common), firstDifference(r)})
 	}
-	table(c.stdout, rows)
+	c.list(rows, "the turn made no request")
 	return nil
 }
 

@@ -75,13 +75,10 @@ func (c *call) listModels(cfg config.Config, addr string, list []model.Info) err
 		}{addr, out})
 		return nil
 	}
-	if len(list) == 0 {
-		fmt.Fprintf(c.stdout, "%s has no models\n", addr)
-		fmt.Fprintf(c.stderr, "try: agent model pull NAME\n")
-		return nil
-	}
-	table(c.stdout, rows)
+	c.list(rows, addr+" has no models")
 	switch {
+	case len(list) == 0:
+		fmt.Fprintf(c.stderr, "try: agent model pull NAME\n")
 	case cfg.Model.Name == "" && bestErr == nil:
 		fmt.Fprintf(c.stderr, "%s none is configured, so %s is taken: %s\n", mark, oneLine(best.Name, 80), oneLine(why, 300))
 	case cfg.Model.Name == "":

@@ -125,3 +125,12 @@ func table(w io.Writer, rows [][]string) {
 		fmt.Fprintln(w, strings.TrimRight(line, " \n"))
 	}
 }
+
+// list prints a table whose first row is its head, and says on stderr when it has no
+// other.
+func (c *call) list(rows [][]string, none string) {
+	table(c.stdout, rows)
+	if len(rows) == 1 {
+		fmt.Fprintf(c.stderr, "%s %s\n", mark, none)
+	}
+}

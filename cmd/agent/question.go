@@ -10,9 +10,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"hardshell/runtime/config"
 	"hardshell/runtime/event"
 	"hardshell/tools"
+	"hardshell/tools/span"
 )
 
 // ask shows a question to a person. It is printed as one block before anything
@@ -22,7 +22,7 @@ func (v *voice) ask(a event.Approval, now time.Time) {
 	v.say(bold, "  %s", wholeLine(a.Subject))
 	v.say(dim, "  %s: %s", orNone(oneLine(a.Rule, 80)), oneLine(a.Reason, 400))
 	if left := a.Deadline.Sub(now); !a.Deadline.IsZero() && left > 0 {
-		v.say(dim, "  open for %s, then it counts as denied", config.Duration(left.Round(time.Second)))
+		v.say(dim, "  open for %s, then it counts as denied", span.String(left.Round(time.Second)))
 	}
 	v.prompt(a.Standing)
 }

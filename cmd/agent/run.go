@@ -30,6 +30,7 @@ func commands() []command {
 		sessionsListCommand(), sessionsTurnCommand(),
 		contextListCommand(), contextDetailCommand(), contextPromptCommand(), contextDiffCommand(),
 		skillsListCommand(), skillsInfoCommand(), skillsCheckCommand(),
+		jobsListCommand(), jobsLogCommand(), jobsKillCommand(),
 		approvalsListCommand(), approvalsAnswerCommand(), approvalsGrantsCommand(), approvalsRevokeCommand(),
 		policyCheckCommand(), policyExplainCommand(), policyShowCommand(), policyTestCommand(), auditTailCommand(), auditShowCommand(), auditVerifyCommand(), auditExportCommand(),
 		sandboxProbeCommand(),

@@ -78,6 +78,6 @@ func (c *call) listSessions(ctx context.Context, agent historian, of string) err
 			s.ID, s.Created.Local().Format(time.DateTime), s.Updated.Local().Format(time.DateTime), strconv.FormatUint(s.Last, 10),
 		})
 	}
-	table(c.stdout, rows)
+	c.list(rows, "no conversation is stored")
 	return nil
 }

@@ -49,7 +49,7 @@ func (c *call) listSkills(all []skills.Skill) {
 	for _, s := range all {
 		rows = append(rows, []string{s.Name, s.Root, s.Location, skillState(s)})
 	}
-	table(c.stdout, rows)
+	c.list(rows, "there is no skill")
 }
 
 // skillState says whether a skill is on, and why not.

@@ -14,6 +14,7 @@ import (
 type keeper interface {
 	looker
 	recorder
+	minder
 	Stop(ctx context.Context, session string) (bool, error)
 	Reset(ctx context.Context, session string) error
 	Adjust(ctx context.Context, ch runtime.Change) (runtime.Settings, error)
@@ -30,6 +31,7 @@ var _ keeper = (*gateway.Client)(nil)
 // slashHelp lists the slash commands.
 const slashHelp = `/status        what the agent is and does, and what is new
 /context       what the prompt is made of, with sizes; /context detail, prompt, diff
+/jobs          the commands in the background; /jobs log ID, /jobs kill ID
 /model NAME    the model of this conversation from now on, by name or alias; default
 /think LEVEL   how much it thinks before it answers: off, low, medium, high, default
 /reasoning …   what you see of that: off, on (one block), stream (as it comes), default
@@ -74,7 +76,7 @@ func blank(line string) bool { return strings.TrimSpace(line) == "" }
 
 // command does what a slash command says.
 func (s *chat) command(ctx context.Context, name, arg string) error {
-	if arg != "" && !slices.Contains([]string{"context", "model", "think", "reasoning"}, name) {
+	if arg != "" && !slices.Contains([]string{"context", "jobs", "model", "think", "reasoning"}, name) {
 		return usageError("/help lists the commands", "/%s takes no %q", name, arg)
 	}
 	switch name {
@@ -87,6 +89,8 @@ func (s *chat) command(ctx context.Context, name, arg string) error {
 		return s.showStatus(ctx, s.agent, s.owner())
 	case "context":
 		return s.showContext(ctx, arg)
+	case "jobs":
+		return s.jobs(ctx, arg)
 	case "model":
 		return s.adjust(ctx, runtime.Change{Session: s.session, Model: arg})
 	case "think":

@@ -23,6 +23,7 @@ import (
 
 	"hardshell/runtime"
 	"hardshell/runtime/event"
+	"hardshell/tools/span"
 )
 
 // previewLines and previewWidth bound what a person sees of one result; the
@@ -235,7 +236,7 @@ func millis(ms int64) string {
 	if ms < 1000 {
 		return fmt.Sprintf("%d ms", ms)
 	}
-	return (time.Duration(ms) * time.Millisecond).Round(100 * time.Millisecond).String()
+	return span.String((time.Duration(ms) * time.Millisecond).Round(100 * time.Millisecond))
 }
 
 // cut keeps the first n characters.

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"hardshell/tools/span"
 )
 
 // Duration is a time span, written with its unit: "90s", "10m", "1h30m".
@@ -46,14 +48,7 @@ func (d Duration) String() string {
 	if d == Forever {
 		return "forever"
 	}
-	s := time.Duration(d).String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
+	return span.String(time.Duration(d))
 }
 
 // ByteSize is an amount of data in bytes, written with its unit: "8KiB", "1MB".

@@ -18,6 +18,7 @@ import (
 	"hardshell/runtime/event"
 	"hardshell/runtime/session"
 	"hardshell/runtime/store"
+	"hardshell/tools"
 )
 
 // echo is an agent whose answers show what reached it.
@@ -89,6 +90,21 @@ func (a *echo) Answer(id, answer, by string) error {
 func (a *echo) Grants() []runtime.Grant { return []runtime.Grant{{Digest: "d", Tool: "exec"}} }
 func (a *echo) Revoke(digest string) (runtime.Grant, error) {
 	return runtime.Grant{Digest: digest}, nil
+}
+
+func (a *echo) Jobs(agent string) ([]tools.JobRecord, error) {
+	return []tools.JobRecord{{ID: "p1", Agent: agent}}, nil
+}
+
+func (a *echo) JobLog(q JobQuery) (tools.JobText, error) {
+	return tools.JobText{Job: tools.JobRecord{ID: q.ID, Agent: q.Agent}, Says: fmt.Sprint(q.From, q.Lines)}, nil
+}
+
+func (a *echo) EndJob(_ context.Context, q JobQuery) (tools.JobRecord, error) {
+	if q.ID == "p9" {
+		return tools.JobRecord{}, errors.New("p9 is over already")
+	}
+	return tools.JobRecord{ID: q.ID, Agent: q.Agent, How: q.By}, nil
 }
 
 func (a *echo) Sessions() ([]store.SessionInfo, error) {
@@ -190,6 +206,25 @@ func TestEveryCallCrossesTheWire(t *testing.T) {
 	list, err := c.Sessions(ctx)
 	if diff := cmp.Diff([]store.SessionInfo{{ID: "main", Last: 7}}, list); diff != "" || err != nil {
 		t.Error(diff, err)
+	}
+}
+
+func TestCommandsCrossTheWire(t *testing.T) {
+	c := serve(t, &echo{})
+	list, err := c.Jobs(t.Context(), "a&b")
+	if d := cmp.Diff([]tools.JobRecord{{ID: "p1", Agent: "a&b"}}, list); d != "" || err != nil {
+		t.Error(d, err)
+	}
+	text, err := c.JobLog(t.Context(), JobQuery{Agent: "night", ID: "p2", From: 3, Lines: 4})
+	if d := cmp.Diff(tools.JobText{Job: tools.JobRecord{ID: "p2", Agent: "night"}, Says: "3 4"}, text); d != "" || err != nil {
+		t.Error(d, err)
+	}
+	rec, err := c.EndJob(t.Context(), JobQuery{Agent: "night", ID: "p2", By: "me"})
+	if d := cmp.Diff(tools.JobRecord{ID: "p2", Agent: "night", How: "me"}, rec); d != "" || err != nil {
+		t.Error(d, err)
+	}
+	if _, err := c.EndJob(t.Context(), JobQuery{ID: "p9"}); err == nil || err.Error() != "p9 is over already" {
+		t.Error(err)
 	}
 }
 

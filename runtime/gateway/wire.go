@@ -11,6 +11,7 @@ import (
 	"hardshell/runtime/event"
 	"hardshell/runtime/session"
 	"hardshell/runtime/store"
+	"hardshell/tools"
 )
 
 // Agent is what the gateway serves: the living agent behind it.
@@ -20,6 +21,7 @@ type Agent interface {
 	Watching
 	Inspection
 	Desk
+	Commands
 	Archive
 	Audit
 }
@@ -60,6 +62,15 @@ type Desk interface {
 	Revoke(digest string) (runtime.Grant, error)
 }
 
+// Commands are those in the background, for a person to mind without the model. Each
+// belongs to one agent; empty is the agent main.
+type Commands interface {
+	Jobs(agent string) ([]tools.JobRecord, error)
+	JobLog(q JobQuery) (tools.JobText, error)
+	// EndJob ends one with everything that it started.
+	EndJob(ctx context.Context, q JobQuery) (tools.JobRecord, error)
+}
+
 // Archive is what is kept of the past.
 type Archive interface {
 	Record(session, turn string) (session.TurnRecord, error)
@@ -83,6 +94,17 @@ type JudgeQuery struct {
 	Attended bool            `json:"attended"`
 	Job      string          `json:"job,omitempty"` // as a run of this job
 	Explain  bool            `json:"explain,omitempty"`
+}
+
+// JobQuery is about one command in the background.
+type JobQuery struct {
+	Agent string `json:"agent,omitempty"` // whose; empty: the agent main
+	ID    string `json:"id"`
+	// From is the first line that is wanted, counted from 1, and 0 for the last ones;
+	// Lines is how many at most.
+	From  int    `json:"from,omitempty"`
+	Lines int    `json:"lines,omitempty"`
+	By    string `json:"by,omitempty"` // the way in of a person who ends it
 }
 
 // answerBody, sessionBody, grantBody and stopped are small bodies of the wire.

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/ollama/ollama/api"
+
+	"hardshell/tools/span"
 )
 
 // The limits that hold where Config leaves a field zero.
@@ -139,7 +141,7 @@ func (c *Client) look(ctx context.Context, model string, ask func(context.Contex
 		return nil
 	}
 	if ctx.Err() == nil && limited.Err() != nil {
-		return c.unreachable(err, "it took the connection and did not answer within "+lookLimit.String())
+		return c.unreachable(err, "it took the connection and did not answer within "+span.String(lookLimit))
 	}
 	return c.failure(ctx, t, model, err)
 }

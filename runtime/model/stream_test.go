@@ -235,7 +235,7 @@ func TestCase040_StalledStreamKeepsThePartialText(t *testing.T) {
 		if d := cmp.Diff(want, rep.Message); d != "" {
 			t.Errorf("message (-want +got):\n%s", d)
 		}
-		if !strings.Contains(err.Error(), "model.idle_timeout = 1m0s") {
+		if !strings.Contains(err.Error(), "model.idle_timeout = 1m") {
 			t.Errorf("%q does not name the limit, its value and its key", err)
 		}
 	})

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"strconv"
+	"time"
+
+	"hardshell/tools"
+)
+
+func jobsListCommand() command {
+	var of target
+	return command{
+		name: "jobs list", short: "the commands in the background",
+		long: `
+Lists the commands that the agent runs in the background, of every conversation,
+and those that have ended and are still known: how each stands or ended, and how
+many bytes it wrote.
+
+  agent jobs list
+  agent jobs list --agent night --json
+`,
+		flags: func(fs *flag.FlagSet) { of.registerAgent(fs) },
+		run: func(ctx context.Context, c *call) error {
+			if err := c.noArgs("jobs list"); err != nil {
+				return err
+			}
+			h, err := c.connect(ctx)
+			if err != nil {
+				return err
+			}
+			defer h.Close()
+			return c.listJobs(ctx, h, of.agent)
+		},
+	}
+}
+
+// listJobs prints the commands in the background.
+func (c *call) listJobs(ctx context.Context, agent minder, id string) error {
+	jobs, err := agent.Jobs(ctx, id)
+	if err != nil {
+		return err
+	}
+	if c.json {
+		printJSON(c.stdout, struct {
+			Jobs []tools.JobRecord `json:"jobs"`
+		}{jobs})
+		return nil
+	}
+	rows := [][]string{{"ID", "STATE", "SINCE", "BYTES", "CONVERSATION", "COMMAND"}}
+	for _, r := range jobs {
+		state, since := "runs, at most "+r.Limit, r.Began
+		if !r.Runs() {
+			state, since = r.How, r.Ended
+		}
+		rows = append(rows, []string{r.ID, state, since.Local().Format(time.DateTime), strconv.FormatInt(r.Bytes, 10), r.Session, r.Subject})
+	}
+	c.list(rows, "no command runs in the background, and none is known to have run")
+	return nil
+}

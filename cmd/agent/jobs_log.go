@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+
+	"hardshell/runtime/gateway"
+)
+
+// jobLines is how many lines of an output are shown unless a person wants others.
+const jobLines = 40
+
+func jobsLogCommand() command {
+	var of target
+	var from int
+	lines := jobLines
+	return command{
+		name: "jobs log", args: "ID", short: "what a command in the background wrote",
+		long: `
+Prints the last lines of what a command in the background wrote, while it runs and
+afterwards; with --from the lines from that one on. The model does not learn of it.
+
+  agent jobs log p3
+  agent jobs log -n 200 --from 1 p3
+`,
+		flags: func(fs *flag.FlagSet) {
+			of.registerAgent(fs)
+			fs.IntVar(&from, "from", 0, "`line` to begin with, counted from 1; the last lines unless given")
+			fs.IntVar(&lines, "n", lines, "`number` of lines")
+		},
+		run: func(ctx context.Context, c *call) error {
+			if len(c.args) != 1 {
+				return usageError("agent jobs list shows the ids", "jobs log wants one ID")
+			}
+			if lines < 1 || from < 0 {
+				return usageError("give numbers from 1", "-n %d --from %d names no lines", lines, from)
+			}
+			h, err := c.connect(ctx)
+			if err != nil {
+				return err
+			}
+			defer h.Close()
+			return c.showJobLog(ctx, h, gateway.JobQuery{Agent: of.agent, ID: c.args[0], From: from, Lines: lines})
+		},
+	}
+}
+
+// showJobLog prints lines of an output, and which they are.
+func (c *call) showJobLog(ctx context.Context, agent minder, q gateway.JobQuery) error {
+	t, err := agent.JobLog(ctx, q)
+	if err != nil {
+		return err
+	}
+	if c.json {
+		printJSON(c.stdout, t)
+		return nil
+	}
+	text := foreign(t.Text)
+	io.WriteString(c.stdout, text)
+	if text != "" && text[len(text)-1] != '\n' {
+		fmt.Fprintln(c.stdout)
+	}
+	fmt.Fprintf(c.stderr, "%s %s; %s\n", mark, oneLine(t.Job.Line(), 300), oneLine(t.Says, 300))
+	return nil
+}

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"hardshell/runtime/gateway"
+)
+
+// jobs does what /jobs says of the agent's commands in the background.
+func (s *chat) jobs(ctx context.Context, arg string) error {
+	words := strings.Fields(arg)
+	q := gateway.JobQuery{Agent: s.owner(), Lines: jobLines, By: "/jobs kill"}
+	if len(words) == 2 {
+		q.ID = words[1]
+	}
+	switch {
+	case len(words) == 0:
+		return s.listJobs(ctx, s.agent, q.Agent)
+	case len(words) == 2 && words[0] == "log":
+		q.By = ""
+		return s.showJobLog(ctx, s.agent, q)
+	case len(words) == 2 && words[0] == "kill":
+		q.Lines = 0
+		return s.killJob(ctx, s.agent, q)
+	}
+	return usageError("/jobs alone lists the commands in the background; /jobs log ID and /jobs kill ID mind one", "/jobs takes no %q", arg)
+}

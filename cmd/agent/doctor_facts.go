@@ -206,6 +206,9 @@ func serverOf(ctx context.Context, cfg config.Config) doctor.Server {
 		return doctor.Server{Down: trouble(err)}
 	}
 	s := doctor.Server{Model: cfg.ModelOf(cfg.Model.Name)}
+	if local(cfg.Model.Host) {
+		s.Crashes = this.crashes(ctx, client)
+	}
 	if s.Model == "" {
 		best, _, err := model.Best(list, this.freeMemory())
 		if err != nil {

@@ -51,6 +51,7 @@ type Server struct {
 	Template bool   // the model's template was checked
 	Lost     int    // bytes that it reads again in a short conversation
 	Step     string // where
+	Crashes  string // where a setting is that it can't bear; empty when nothing is known of it
 }
 
 // LowSpace is how little free space is worth a word, in bytes.
@@ -150,6 +151,18 @@ func (a Audit) findings() []Finding {
 }
 
 func (s Server) findings() []Finding {
+	out := s.modelFindings()
+	if s.Crashes != "" {
+		out = append(out, Finding{
+			ID: "model.multiuser", Level: Warning, What: "OLLAMA_MULTIUSER_CACHE is on in " + s.Crashes,
+			Why:    "servers up to 0.17.4 crash with it as soon as a sub-agent's prompt shares its beginning with the main one",
+			Action: "take it out and start the server anew; OLLAMA_NUM_PARALLEL=2 keeps two prompts apart without it",
+		})
+	}
+	return out
+}
+
+func (s Server) modelFindings() []Finding {
 	switch {
 	case s.Down != nil:
 		return []Finding{{ID: "model.server", Level: Error, What: s.Down.What, Why: "no question can be answered without it", Action: cmp.Or(s.Down.Action, "start the model server")}}

@@ -97,6 +97,16 @@ func (c *Client) show(ctx context.Context, name string) (Info, error) {
 	return i, nil
 }
 
+// Version is the server's version.
+func (c *Client) Version(ctx context.Context) (string, error) {
+	v := ""
+	err := c.look(ctx, "", func(ctx context.Context) (err error) {
+		v, err = c.api.Version(ctx)
+		return err
+	}, "version")
+	return v, err
+}
+
 // Loaded is a model that the server holds in memory.
 type Loaded struct {
 	Name    string

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"hardshell/runtime/model"
 )
@@ -73,7 +74,7 @@ func (m machine) sharesCache() string {
 		units, _ := filepath.Glob(filepath.Join(m.root, pattern)) // the patterns are right
 		for _, unit := range units {
 			b, err := os.ReadFile(unit)
-			if found := unitSetting.FindSubmatch(b); err == nil && found != nil && truthy(string(found[1])) {
+			if found := unitSetting().FindSubmatch(b); err == nil && found != nil && truthy(string(found[1])) {
 				return unit
 			}
 		}
@@ -82,7 +83,9 @@ func (m machine) sharesCache() string {
 }
 
 // unitSetting is sharedCache in a unit file: Environment="NAME=1" or Environment=A=b NAME=1.
-var unitSetting = regexp.MustCompile(`(?m)^[ \t]*Environment=(?:.*[ \t"'])?` + sharedCache + `=([^\s"']*)`)
+var unitSetting = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^[ \t]*Environment=(?:.*[ \t"'])?` + sharedCache + `=([^\s"']*)`)
+})
 
 // truthy reads a switch as the server does: whatever is no false is true.
 func truthy(value string) bool {

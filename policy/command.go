@@ -227,7 +227,12 @@ func (h *hearing) apply1(ctx scene, r *execRule, ws []word) {
 	if r.verdict != Deny && r.rate.uses > 0 && !h.withinRate(ctx, r) {
 		return
 	}
+	f.free = r.confined || f.verdict == Ask || r.reads && ctx.carried && slices.ContainsFunc(ws, word.unforeseen)
+	f.has = r.grants
 	h.add(f)
+	h.moves = h.moves || path.Base(ws[0].text) == "mv" || copiesNames(ws)
+	h.grants.Repos = h.grants.Repos || f.verdict == Ask && path.Base(ws[0].text) == "git"
+	h.grants.Free = h.grants.Free || f.free && !r.reads
 	h.makes = h.makes || f.opaque && !r.reads || f.verdict == Ask || copiesNames(ws)
 	if f.verdict != Deny {
 		h.grants.Devices = union(h.grants.Devices, r.grants.Devices)
@@ -284,7 +289,8 @@ func (h *hearing) unlisted(ctx scene, prog Program, ws []word) {
 	case !inSystem(prog.Path):
 		h.deny("builtin.place", fmt.Sprintf("%s lies outside of the system folders (%s)", quote(name), prog.Path), "the operator can add a rule with its full path")
 	case h.policy.unlisted == Ask && (h.policy.narrowed == nil || !h.policy.narrowed.hasExec) && !slices.ContainsFunc(ws, func(w word) bool { return w.kind != literal }):
-		h.add(finding{rule: "unlisted", verdict: Ask, why: "programs without a rule need a person's yes", reason: show(ws) + ": the policy has no rule for " + quote(path.Base(name))})
+		h.grants.Free = true
+		h.add(finding{rule: "unlisted", verdict: Ask, free: true, why: "programs without a rule need a person's yes", reason: show(ws) + ": the policy has no rule for " + quote(path.Base(name))})
 	default:
 		h.deny("unlisted", fmt.Sprintf("the policy has no rule for %s", quote(path.Base(name))), "use a program that the policy lists; the operator can add a rule")
 	}

@@ -112,7 +112,7 @@ func TestDecisions(t *testing.T) {
 		},
 		{
 			name: "the strictest wins, all are told", action: argvAction("cat", "-n", "a.txt"), attended: true,
-			want: Decision{Verdict: Ask, Rule: "exec.cat.ask", Reason: "cat -n a.txt: numbers need a yes", Matched: []Match{{"exec.cat.ask", Ask, "numbers need a yes"}, cat, wsMatch}},
+			want: Decision{Verdict: Ask, Rule: "exec.cat.ask", Reason: "cat -n a.txt: numbers need a yes", Matched: []Match{{"exec.cat.ask", Ask, "numbers need a yes"}, cat, wsMatch}, Grants: &Grants{Free: true}},
 		},
 		{
 			name: "nobody to ask", action: argvAction("cat", "-n", "a.txt"),
@@ -145,7 +145,7 @@ func TestDecisions(t *testing.T) {
 		},
 		{
 			name: "no rule, and a person", action: argvAction("frob", "a.txt"), attended: true,
-			want: Decision{Verdict: Ask, Rule: "unlisted", Reason: `frob a.txt: the policy has no rule for "frob"`, Matched: []Match{{"unlisted", Ask, "programs without a rule need a person's yes"}, wsMatch}},
+			want: Decision{Verdict: Ask, Rule: "unlisted", Reason: `frob a.txt: the policy has no rule for "frob"`, Matched: []Match{{"unlisted", Ask, "programs without a rule need a person's yes"}, wsMatch}, Grants: &Grants{Free: true}},
 		},
 		{
 			name: "no rule, and a denied path among the words", action: argvAction("frob", "--in=private/x"), attended: true,

@@ -38,6 +38,8 @@ type hearing struct {
 	grants Grants
 	counts map[string]int             // uses of rules with a rate, never changed in place
 	makes  bool                       // a command before this place can make files of any name
+	moves  bool                       // one can put a link in the place of a file
+	strays bool                       // a path is used after that
 	paths  map[judgement][]finding    // what was said of a path before
 	trial  *execRule                  // the rule whose example this is, nil in earnest
 	lain   struct{ abs, root string } // the path that was last placed in a root
@@ -59,6 +61,11 @@ type finding struct {
 	// opaque marks a command that can do more than its words say, inside of what it
 	// is shown: a compiler, a build, a repository, whatever a person was asked for.
 	opaque bool
+	// free marks a command that can do what nobody judged: a build, one that a person is
+	// asked about, one that is handed names which are found later. has is what its own
+	// rule grants.
+	free bool
+	has  Grants
 	// part and nth are its place in an explanation.
 	part, nth int
 }
@@ -180,6 +187,7 @@ func (h *hearing) exec(e Exec) {
 // decision sums up: the strictest finding decides, and a question that nobody
 // can answer is a denial.
 func (h *hearing) decision() Decision {
+	h.spill()
 	if len(h.found) == 0 {
 		h.deny("builtin.default", "no rule speaks of this", "")
 	}

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -26,6 +27,23 @@ func (h *hearing) openedPaths() {
 				h.grants.List = union(h.grants.List, []string{f.real})
 			}
 		}
+	}
+}
+
+// spill denies an action whose parts would share what the rule of one of them grants.
+// The sandbox shows a device to all of a command or to nothing of it: a camera that one
+// part may list could be read by a build, by a program that gets its names from find, or
+// through a link that was moved to where a file was judged.
+func (h *hearing) spill() {
+	if len(h.grants.Devices)+len(h.grants.Sys) == 0 {
+		return
+	}
+	other := slices.ContainsFunc(h.found, func(f finding) bool {
+		return f.free && (len(union(f.has.Devices, h.grants.Devices)) > len(f.has.Devices) || len(union(f.has.Sys, h.grants.Sys)) > len(f.has.Sys))
+	})
+	if other || h.strays {
+		h.deny("builtin.grant", fmt.Sprintf("%s would be open to every part of this, and a rule opens it to one of them", strings.Join(union(h.grants.Devices, h.grants.Sys), ", ")),
+			"run what needs it in a call of its own")
 	}
 }
 

@@ -23,10 +23,11 @@ func TestListIsNoRead(t *testing.T) {
 		{"cat /var/log/kern.log log.txt; ls -l " + log, &Grants{Read: []string{"/var/log/kern.log"}, List: []string{log}}},
 		{"ls -l notes log.txt", nil},
 		// each of these could be made to read the log
-		{"ls -l " + log + "; make", nil},
+		{"ls -l " + log + "; make", &Grants{Free: true}},
 		{"ls -l " + log + "; git status", nil},
-		{"ls -l " + log + "; python3 plot.py", nil},
+		{"ls -l " + log + "; python3 plot.py", &Grants{Free: true}},
 		{"ls -l " + log + "; mv sub old; cat log.txt", nil},
+		{"git commit -m x; ls -l " + log, &Grants{Repos: true, Free: true}},
 		{"cat /var/log/kern.log; ls -l " + log + "; touch x", &Grants{Read: []string{"/var/log/kern.log"}}},
 	}
 	for _, test := range tests {

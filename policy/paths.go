@@ -54,6 +54,7 @@ func (h *hearing) path(ctx scene, text string, a access) bool {
 		h.add(finding{rule: "builtin.stdio", verdict: Allow, why: "harmless device", reason: text + " is harmless", weight: 1})
 		return true
 	}
+	h.strays = h.strays || h.moves && a != toList && a != toRemove
 	before := len(h.found)
 	for _, cwd := range ctx.cwds {
 		key := under(cwd, text)

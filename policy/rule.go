@@ -71,11 +71,16 @@ type Grants struct {
 	// its words say.
 	Read []string `json:"read,omitempty"`
 	List []string `json:"list,omitempty"`
+	// Repos is true when a person is asked about a command of git, which may then change
+	// repositories; no other command may. Free is true when something in the action can
+	// make files that its words don't name.
+	Repos bool `json:"repos,omitempty"`
+	Free  bool `json:"free,omitempty"`
 }
 
 // empty is true when nothing is granted.
 func (g Grants) empty() bool {
-	return len(g.Devices)+len(g.Sys)+len(g.Starts)+len(g.Notes)+len(g.Read)+len(g.List) == 0
+	return len(g.Devices)+len(g.Sys)+len(g.Starts)+len(g.Notes)+len(g.Read)+len(g.List) == 0 && !g.Repos && !g.Free
 }
 
 // waiver switches one built-in rule off.

@@ -241,7 +241,8 @@ func (h *hearing) shellCommand(ctx scene, name string, ws []word) {
 	default:
 		h.candidates(ctx, ws[i+1:])
 		if h.path(ctx, ws[i].text, toRead) {
-			h.add(finding{rule: "builtin.script-file", verdict: Ask, why: "a script file is not judged line by line", reason: show(ws) + " runs a script file, whose lines are not judged", hint: "put the commands into script"})
+			h.grants.Free = true
+			h.add(finding{rule: "builtin.script-file", verdict: Ask, free: true, why: "a script file is not judged line by line", reason: show(ws) + " runs a script file, whose lines are not judged", hint: "put the commands into script"})
 		}
 	}
 }

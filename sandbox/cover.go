@@ -32,6 +32,23 @@ func (r *rootBuilder) pin() error {
 	return nil
 }
 
+// lock closes parts of the workspace for writing. What moved since it was judged would
+// stay open, so nothing runs.
+func (r *rootBuilder) lock() error {
+	for _, p := range r.job.Locked {
+		if info, err := os.Lstat(build + p); err != nil || info.Mode()&fs.ModeSymlink != 0 {
+			return &changed{p + ", which commands must not change, was moved or removed meanwhile"}
+		}
+		if err := unix.Mount(build+p, build+p, "", unix.MS_BIND|unix.MS_REC, ""); err != nil {
+			return fmt.Errorf("lock %s: %w", p, err)
+		}
+		if err := unix.MountSetattr(unix.AT_FDCWD, build+p, unix.AT_RECURSIVE, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
+			return fmt.Errorf("lock %s: %w", p, err)
+		}
+	}
+	return nil
+}
+
 // hide covers what must not be seen: a folder by an empty one that can't be
 // entered, a file by /dev/null. A secret of the workspace was there a moment ago; what
 // moved since then would be seen, so nothing runs.

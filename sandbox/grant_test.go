@@ -159,3 +159,25 @@ func TestASecretThatMovedRunsNothing(t *testing.T) {
 		diff(t, "error", []any{fmt.Sprint(err), ran}, []any{l.dir + name + ", which must be hidden from commands, was moved or removed meanwhile; run it again", false})
 	}
 }
+
+// TestWhatIsLockedIsOnlyLookedAt: git runs what a repository names, so no command but git
+// writes there.
+func TestWhatIsLockedIsOnlyLookedAt(t *testing.T) {
+	l := newLab(t)
+	for _, f := range []string{"p/.git/config", "p/.git/hooks/sample", "sub/.git", "p/seen"} {
+		mkdir(t, filepath.Dir(filepath.Join(l.dir, f)))
+		if err := os.WriteFile(filepath.Join(l.dir, f), []byte("harmless\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const script = `echo OUT >> p/.git/config; echo OUT > p/.git/hooks/pre-commit; mv p/.git g && echo OUT; rm -rf p/.git; echo OUT > sub/.git; mv sub/.git sub/g && echo OUT
+ln p/.git/config c && echo OUT; chmod 777 p/.git/config && echo OUT; cat p/.git/config sub/.git; mv p q && echo x > q/seen && cat q/seen; echo OUT > q/.git/hooks/pre-commit`
+	out, _ := l.sh(t, script, func(s *Spec) { s.Locked = []string{l.dir + "/p/.git", l.dir + "/sub/.git"} })
+	if strings.Contains(out, "OUT\n") || !strings.Contains(out, "harmless\nharmless\nx\n") {
+		t.Errorf("got %q", out)
+	}
+	got, err := filepath.Glob(l.dir + "/q/.git/hooks/*")
+	diff(t, "hooks", []any{got, err}, []any{[]string{l.dir + "/q/.git/hooks/sample"}, nil})
+	_, err = l.Run(t.Context(), Spec{Path: real(t, "/bin/true"), Argv: []string{"true"}, Locked: []string{l.dir + "/gone/.git"}})
+	diff(t, "one that moved", fmt.Sprint(err), l.dir+"/gone/.git, which commands must not change, was moved or removed meanwhile; run it again")
+}

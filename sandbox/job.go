@@ -22,6 +22,7 @@ type job struct {
 	Hidden    []string `json:"hidden"`
 	Secret    []string `json:"secret"` // hidden, too, and there when the command was judged
 	Pinned    []string `json:"pinned"`
+	Locked    []string `json:"locked"`
 
 	WritableRun bool   `json:"writable_run"`
 	Limits      Limits `json:"limits"`

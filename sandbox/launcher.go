@@ -69,7 +69,7 @@ func (l *Launcher) job(s Spec, b *box) job {
 	return job{
 		Path: s.Path, Argv: s.Argv, Dir: s.Dir, Env: withEnv(environment("/tmp"), s.Env),
 		System: System(), Workspace: l.cfg.Workspace, Read: append(slices.Clone(l.cfg.Read), s.Read...),
-		Devices: s.Devices, Hidden: l.cfg.Hidden, Secret: s.Hidden, Pinned: append(slices.Clone(l.pinned), s.Pinned...), WritableRun: s.WritableRun, Limits: l.cfg.Limits,
+		Devices: s.Devices, Hidden: l.cfg.Hidden, Secret: s.Hidden, Pinned: append(slices.Clone(l.pinned), s.Pinned...), Locked: s.Locked, WritableRun: s.WritableRun, Limits: l.cfg.Limits,
 		Seconds: int64(s.Timeout/time.Second) + 2, Namespaces: b.namespaces, Group: b.group != nil, Stdin: s.Stdin != "" || s.Open, Supervised: s.Judge != nil, Landlock: !l.noLandlock,
 	}
 }
@@ -121,6 +121,9 @@ func (l *Launcher) Run(ctx context.Context, s Spec) (Exit, error) {
 	x := got.exit
 	if why != "" && len(s.Hidden) > 0 {
 		why += "; they can also read " + strings.Join(s.Hidden, ", ")
+	}
+	if why != "" && len(s.Locked) > 0 {
+		why += "; they can also change " + strings.Join(s.Locked, ", ")
 	}
 	x.Weaker, x.Took = why, time.Since(began)
 	return x, nil

@@ -190,6 +190,9 @@ func (r *rootBuilder) lay() error {
 	if err := r.pin(); err != nil {
 		return err
 	}
+	if err := r.lock(); err != nil {
+		return err
+	}
 	return r.hide()
 }
 

@@ -32,6 +32,9 @@ type Spec struct {
 	// what is hidden in them would be found under another name, by this command or by
 	// one that starts while this one runs.
 	Pinned []string
+	// Locked are files and folders of the workspace that this command can look at and
+	// not change. They must be there, and no links: where one is not, nothing runs.
+	Locked []string
 	// WritableRun lets programs run that lie where the command can write.
 	WritableRun bool
 	// Judge is asked about each program that the command's tree starts, from one

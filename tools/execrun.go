@@ -24,8 +24,19 @@ func (e *Exec) command(x *policy.Exec, judged Judged) (Command, error) {
 		return c, err
 	}
 	c.Read = append(c.Read, e.seen(judged)...)
-	if c.Hidden, c.Pinned, err = e.hidden(judged); err != nil {
+	found, err := e.survey(judged)
+	if err != nil {
 		return c, err
+	}
+	c.Hidden, c.Pinned = found.hidden, found.pinned
+	if !judged.Grants.Repos {
+		c.Locked = found.locked()
+		if judged.Grants.Free && found.repos != nil {
+			c.Repositories = &Repositories{found.top, found.repos, func() (map[string]string, error) {
+				after, err := e.survey(judged)
+				return after.repos, err
+			}}
+		}
 	}
 	for _, p := range judged.Facts.Programs {
 		c.WritableRun = c.WritableRun || p.Writable
@@ -96,7 +107,7 @@ func (e *Exec) run(ctx context.Context, x *policy.Exec, judged Judged, limit tim
 	}
 	got := newCapture(e.cfg.Limits, e.cfg.Masker, say)
 	c.Timeout, c.Output = limit, got.Write
-	exit, err := e.cfg.Launcher.Run(ctx, c)
+	exit, err := launch(ctx, e.cfg.Launcher, c)
 	if err != nil {
 		return Output{}, notStarted(c, err)
 	}
@@ -171,7 +182,7 @@ func (e *Exec) ended(c Command, exit Exit, how, shown, cut, note string) Output 
 		how += ", no output"
 	}
 	out.Text = fmt.Sprintf("%s[%s, cwd %s%s]", newline(shown), how, e.cfg.Roots.relative(c.Dir), weaker(exit.Weaker))
-	for _, n := range slices.Concat(exit.Struck, []string{startsNote(exit.Refused), note}, c.Notes, []string{e.hiddenNote(c)}) {
+	for _, n := range slices.Concat(exit.Struck, []string{startsNote(exit.Refused), note}, c.Notes, []string{e.hiddenNote(c), e.lockedNote(c, shown)}) {
 		if n != "" {
 			out.Text += "\n[" + n + "]"
 		}

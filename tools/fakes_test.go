@@ -110,6 +110,7 @@ func (a *fakeApprover) Ask(ctx context.Context, q Question) (Answer, error) {
 // fakeLauncher writes what it is told and keeps the commands.
 type fakeLauncher struct {
 	writes []string
+	during func() // what happens while it runs; may be nil
 	exit   Exit
 	err    error
 	mu     sync.Mutex
@@ -119,6 +120,9 @@ type fakeLauncher struct {
 func (l *fakeLauncher) Run(_ context.Context, c Command) (Exit, error) {
 	for _, w := range l.writes {
 		c.Output([]byte(w))
+	}
+	if l.during != nil {
+		l.during()
 	}
 	c.Output, c.Start = nil, nil
 	l.mu.Lock()

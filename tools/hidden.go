@@ -12,7 +12,14 @@ import (
 // maxEntries bounds the look through the workspace before a command.
 const maxEntries = 1_000_000
 
-// hidden are the paths of the workspace that policy keeps from being read. A command
+// survey is what a look through the workspace finds before a command.
+type survey struct {
+	top            string // the workspace, links followed
+	hidden, pinned []string
+	repos          map[string]string // with their marks, see repository
+}
+
+// survey finds the paths of the workspace that policy keeps from being read. A command
 // that goes through folders by itself (grep -r, tar, make) never names them, so it
 // must not see them at all. The folders to pin are all those above them: one that a
 // command in the background moves would not be where the next command hides it, and
@@ -20,48 +27,58 @@ const maxEntries = 1_000_000
 //
 // A folder that can't be looked through is hidden as a whole: commands may own it, and
 // need no more than a name to open what lies in it.
-func (e *Exec) hidden(j Judged) (hidden, pinned []string, err error) {
+func (e *Exec) survey(j Judged) (s survey, err error) {
 	if j.Unreadable == nil {
-		return nil, nil, nil
+		return s, nil
 	}
-	top, err := follow(e.cfg.Roots.Workspace())
-	if err != nil {
-		return nil, nil, fmt.Errorf("look through the workspace: %w", err)
+	if s.top, err = follow(e.cfg.Roots.Workspace()); err != nil {
+		return s, fmt.Errorf("look through the workspace: %w", err)
 	}
-	hide := func(path string) {
-		hidden = append(hidden, path)
-		for up := filepath.Dir(path); up != top; up = filepath.Dir(up) {
-			pinned = append(pinned, up)
-		}
-	}
+	s.repos = map[string]string{}
 	seen := 0
-	err = filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
+	err = filepath.WalkDir(s.top, func(path string, d fs.DirEntry, err error) error {
 		if seen++; seen > maxEntries {
 			return fmt.Errorf("the workspace holds more than %d files, too many to keep secrets in it from commands; take a smaller folder", maxEntries)
 		}
 		switch {
 		case errors.Is(err, fs.ErrNotExist): // gone
 			return nil
-		case errors.Is(err, fs.ErrPermission) && path != top:
-			hide(path)
+		case errors.Is(err, fs.ErrPermission) && path != s.top:
+			s.hide(path)
 			return nil
 		case err != nil:
 			return fmt.Errorf("look through the workspace: %w", err)
-		case path == top || d.Type()&fs.ModeSymlink != 0:
+		case path == s.top:
+			return nil
+		}
+		if repo := repository(path, d); repo != "" {
+			s.repos[repo] = repositoryMark(repo)
+		}
+		switch {
+		case d.Type()&fs.ModeSymlink != 0:
 			return nil
 		case d.IsDir() && strings.HasSuffix(path, "/.git/objects"): // names are hashes
 			return fs.SkipDir
 		case !j.Unreadable(path):
 			return nil
 		}
-		hide(path)
+		s.hide(path)
 		if d.IsDir() {
 			return fs.SkipDir
 		}
 		return nil
 	})
-	slices.Sort(pinned)
-	return hidden, slices.Compact(pinned), err
+	slices.Sort(s.pinned)
+	s.pinned = slices.Compact(s.pinned)
+	return s, err
+}
+
+// hide hides a path and pins the folders above it.
+func (s *survey) hide(path string) {
+	s.hidden = append(s.hidden, path)
+	for up := filepath.Dir(path); up != s.top; up = filepath.Dir(up) {
+		s.pinned = append(s.pinned, up)
+	}
 }
 
 // hiddenNote tells of what a command could not see or move, so that a missing file
@@ -80,4 +97,12 @@ func (e *Exec) hiddenNote(c Command) string {
 		note += ", nor move " + e.cfg.Roots.relative(c.Pinned[0]) + " above it"
 	}
 	return note
+}
+
+// lockedNote explains a command's own complaint about a repository.
+func (e *Exec) lockedNote(c Command, shown string) string {
+	if len(c.Locked) == 0 || !strings.Contains(shown, "Read-only file system") {
+		return ""
+	}
+	return "commands can't change " + e.cfg.Roots.relative(c.Locked[0]) + ": only git itself does, when a person says yes"
 }

@@ -64,7 +64,7 @@ func (j *job) run(ctx context.Context, c Command) {
 		j.mu.Unlock()
 		close(j.began)
 	}
-	exit, err := j.jobs.cfg.Launcher.Run(ctx, c)
+	exit, err := launch(ctx, j.jobs.cfg.Launcher, c)
 	why := ""
 	if ctx.Err() != nil {
 		why = context.Cause(ctx).Error()

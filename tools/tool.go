@@ -208,6 +208,10 @@ type Command struct {
 	// Pinned are the folders above them, which the command must not rename or remove: the
 	// next one would look for what is to be hidden by the old name.
 	Pinned []string
+	// Locked are repositories that the command must not change. Repositories, when set,
+	// are compared with those that are there when it is over.
+	Locked       []string
+	Repositories *Repositories
 	// Notes are what policy says of the command's output; they stand behind it.
 	Notes []string
 	// WritableRun lets programs run that lie where the command can write: policy
@@ -257,7 +261,9 @@ type Exit struct {
 	TimedOut bool
 	Flooded  bool     // it was ended because it wrote more than any limit
 	Layers   []string // confinement that applied
-	Struck   []string // limits that it ran into, a sentence each
+	// Struck are limits that it ran into and what the person must know of its doings, a
+	// sentence each.
+	Struck []string
 	// Starts are the programs that it started by itself, as one line each, Refused
 	// those that it was kept from starting.
 	Starts, Refused []string

@@ -42,7 +42,7 @@ func newLauncher(cfg config.Config, others []string) (launcher, error) {
 func (l launcher) Run(ctx context.Context, c tools.Command) (tools.Exit, error) {
 	s := sandbox.Spec{
 		Path: c.Path, Argv: c.Argv, Dir: c.Dir, Env: c.Env, Stdin: c.Stdin, Open: c.Open, Timeout: c.Timeout,
-		Devices: c.Devices, Read: c.Read, Hidden: c.Hidden, Pinned: c.Pinned, WritableRun: c.WritableRun, Output: c.Output,
+		Devices: c.Devices, Read: c.Read, Hidden: c.Hidden, Pinned: c.Pinned, Locked: c.Locked, WritableRun: c.WritableRun, Output: c.Output,
 	}
 	if c.Started != nil {
 		s.Started = func(r *sandbox.Running) {

@@ -4,15 +4,17 @@ import "time"
 
 // Record is one line of the audit: a decision and what came of it.
 type Record struct {
-	Seq     uint64    `json:"seq"`
-	Time    time.Time `json:"time"`
-	Kind    string    `json:"kind"` // start, decision, act, note
-	Agent   string    `json:"agent,omitempty"`
-	Session string    `json:"session,omitempty"`
-	Turn    string    `json:"turn,omitempty"`
-	Run     string    `json:"run,omitempty"`
-	Call    string    `json:"call,omitempty"`
-	Tool    string    `json:"tool,omitempty"`
+	Seq  uint64    `json:"seq"`
+	Time time.Time `json:"time"`
+	// Kind is decision, act, note (what happened without a call), or start: a program
+	// that a command starts by itself, at its first sight.
+	Kind    string `json:"kind"`
+	Agent   string `json:"agent,omitempty"`
+	Session string `json:"session,omitempty"`
+	Turn    string `json:"turn,omitempty"`
+	Run     string `json:"run,omitempty"`
+	Call    string `json:"call,omitempty"`
+	Tool    string `json:"tool,omitempty"`
 	// Subject is the action as one line, secrets masked; Digest binds it.
 	Subject  string   `json:"subject,omitempty"`
 	Digest   string   `json:"digest,omitempty"`

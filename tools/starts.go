@@ -30,6 +30,8 @@ type starts struct {
 	// granted are the files of the plain names of the grant, patterns the others.
 	granted  map[string]bool
 	patterns []string
+	// known are the decisions that are on record, by program and verdict.
+	known map[string]bool
 	// left are the uses of rules with a rate that the action has taken and that no
 	// start was counted against: the judge is asked by one goroutine at a time.
 	left map[string]int
@@ -37,7 +39,7 @@ type starts struct {
 
 // newStarts prepares the judgement of one action's starts.
 func newStarts(k *call, grants policy.Grants) *starts {
-	s := &starts{k: k, named: map[string]policy.Program{}, granted: map[string]bool{}, left: maps.Clone(k.counts)}
+	s := &starts{k: k, named: map[string]policy.Program{}, granted: map[string]bool{}, known: map[string]bool{}, left: maps.Clone(k.counts)}
 	for _, p := range k.facts.Programs {
 		s.named[p.Real] = p
 	}
@@ -53,24 +55,32 @@ func newStarts(k *call, grants policy.Grants) *starts {
 	return s
 }
 
-// judge says why a program may not start; nil lets it.
-func (s *starts) judge(one Start) (err error) {
+// judge says why a program may not start; nil lets it. The decision is on record by
+// then: one that can't be kept is none.
+func (s *starts) judge(one Start) error {
+	rule, err := s.decide(one)
+	return errors.Join(err, s.keep(one, rule, err))
+}
+
+// decide gives the rule that decides, empty where the action itself names the program,
+// and says why it may not start.
+func (s *starts) decide(one Start) (rule string, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			err = fmt.Errorf("policy broke on it (%v); report this as a fault of hardshell", fault)
+			rule, err = "internal", fmt.Errorf("policy broke on it (%v); report this as a fault of hardshell", fault)
 		}
 	}()
 	p, named := s.named[one.Program]
 	switch {
 	case named && p.Writable:
 		if now, ok := program(one.Program, s.k.r.cfg.CommandUID); !ok || now.Hash != p.Hash {
-			return errors.New("it was changed after it was judged")
+			return s.k.decision.Rule, errors.New("it was changed after it was judged")
 		}
-		return nil
+		return "", nil
 	case s.granted[one.Program], s.matches(one.Program):
-		return nil
+		return s.k.decision.Rule, nil
 	case named && s.paid(one):
-		return nil
+		return "", nil
 	}
 	return s.alone(one)
 }
@@ -126,9 +136,9 @@ func (s *starts) matches(file string) bool {
 
 // alone asks policy about the start as if it were an action of its own, with nobody
 // there to answer a question.
-func (s *starts) alone(one Start) error {
+func (s *starts) alone(one Start) (rule string, err error) {
 	if one.Cut || len(one.Argv) == 0 {
-		return errors.New("its words can't be judged, there are too many or none; the policy's starts can allow it")
+		return s.k.decision.Rule, errors.New("its words can't be judged, there are too many or none; the policy's starts can allow it")
 	}
 	plan := s.plan(one)
 	from := s.k.from
@@ -137,14 +147,14 @@ func (s *starts) alone(one Start) error {
 	for {
 		d := s.k.pol.Decide(plan.Action, facts)
 		if d.Verdict != policy.Allow {
-			return fmt.Errorf("rule %s; a rule's starts can allow it", d.Rule)
+			return d.Rule, fmt.Errorf("rule %s; a rule's starts can allow it", d.Rule)
 		}
 		if len(d.Counts) == 0 {
-			return nil
+			return d.Rule, nil
 		}
 		// A rate holds for starts, too. Where others used it since, policy decides anew.
 		if ok, err := s.k.r.cfg.Uses.take(d.Counts, facts.Used, facts.Now); ok || err != nil {
-			return err
+			return d.Rule, err
 		}
 		facts.Now, facts.Used = s.k.r.cfg.Now(), s.k.r.cfg.Uses.all()
 	}

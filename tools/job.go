@@ -120,7 +120,7 @@ func (j *job) settle(exit Exit) {
 	if err != nil {
 		j.rec.Fault = "the kept output is not whole: " + err.Error()
 	}
-	if err := j.audit(exit); err != nil {
+	if err := s.audit(j.rec, exit); err != nil {
 		j.rec.Fault = "its end can't be put on record: " + err.Error()
 	}
 	if err := s.cfg.Ledger.Put(j.rec.ID, j.rec); err != nil {
@@ -128,19 +128,18 @@ func (j *job) settle(exit Exit) {
 	}
 }
 
-// audit puts the end in the background on record, with the programs that the command
+// audit puts an end in the background on record, with the programs that the command
 // started by itself.
-func (j *job) audit(exit Exit) error {
-	s := j.jobs
+func (s *Jobs) audit(r JobRecord, exit Exit) error {
 	if s.cfg.Auditor == nil {
 		return nil
 	}
 	rec := policy.Record{
-		Time: j.rec.Ended, Kind: "note", Agent: j.rec.Agent, Session: j.rec.Session, Tool: "exec",
-		Subject: j.rec.ID + " ended: " + j.rec.Subject, Digest: j.rec.Digest, Reason: s.cfg.Masker.Mask(j.rec.How),
-		Outcome: string(OK), Layers: exit.Layers, Millis: j.rec.Ended.Sub(j.rec.Began).Milliseconds(),
+		Time: r.Ended, Kind: "note", Agent: r.Agent, Session: r.Session, Tool: "exec",
+		Subject: r.ID + " ended: " + r.Subject, Digest: r.Digest, Reason: s.cfg.Masker.Mask(r.How),
+		Outcome: string(OK), Layers: exit.Layers, Millis: r.Ended.Sub(r.Began).Milliseconds(),
 	}
-	if j.rec.Failed {
+	if r.Failed {
 		rec.Outcome = string(Failed)
 	}
 	for _, one := range exit.allStarts() {

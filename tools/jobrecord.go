@@ -117,14 +117,24 @@ func (s *Jobs) lost(r *JobRecord) error {
 	r.Ended, r.Failed = s.cfg.Now(), true
 	if k, err := s.kept(r.ID); err == nil {
 		r.Head, r.Bytes, r.Last = int64(len(k)), int64(len(k)), lastText(string(k), lastWords)
+		if r.Head >= s.startBytes() {
+			r.How += fmt.Sprintf("; of its output only the first %d bytes are left", r.Head)
+		}
 	} else {
 		r.Fault = err.Error()
+	}
+	if err := s.audit(*r, Exit{}); err != nil {
+		r.Fault = "its end can't be put on record: " + err.Error()
 	}
 	if err := s.cfg.Ledger.Put(r.ID, r); err != nil {
 		return fmt.Errorf("close the record of command %s: %w", r.ID, err)
 	}
 	return nil
 }
+
+// startBytes is the most of an output's start that is in its file while the command
+// runs; what follows is in memory until its end.
+func (s *Jobs) startBytes() int64 { return max(s.cfg.KeptBytes-ringBytes, 0) }
 
 // create makes the file of a command's output. What lies there is left over, or a link
 // that leads elsewhere: it goes, and is never written through.

@@ -272,7 +272,7 @@ func (s *Jobs) start(ctx context.Context, r JobRecord, x policy.Exec, c Command,
 	r.ID, r.Agent, r.Began, r.Limit = id, s.cfg.Agent, s.cfg.Now(), span.String(c.Timeout)
 	life, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	j := &job{jobs: s, session: r.Session, rec: r, exec: x, limit: c.Timeout, stop: stop, began: make(chan struct{}), done: make(chan struct{})}
-	j.out = newOutput(s.cfg.Limits, s.cfg.Masker, file, s.cfg.KeptBytes, say)
+	j.out = newOutput(s.cfg.Limits, s.cfg.Masker, file, s.startBytes(), say)
 	s.mu.Lock()
 	s.all[id] = j
 	if s.closed { // since the place was taken

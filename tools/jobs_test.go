@@ -329,7 +329,7 @@ func TestMostCommandsAtOnce(t *testing.T) {
 // id".
 func TestCase127_RestartEndsCommandsAndSaysSo(t *testing.T) {
 	var left []Holder
-	alive := true
+	alive, audit := true, &fakeAuditor{}
 	y := newYard(t, func(c *JobsConfig) {
 		c.EndLeft = func(h Holder) bool { left = append(left, h); return alive }
 	})
@@ -340,18 +340,20 @@ func TestCase127_RestartEndsCommandsAndSaysSo(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := y.jobs // as good as killed: nobody told it to close
+	y.cfg.Auditor = audit
 	y.open(t)
 	before.OnEnd(nil)
 	diff(t, "looked for", left, []Holder{holder, holder})
 	untold := y.untold("")
 	const how = "ended at restart: the agent's process was gone, and every command ends with it; something of it was left and has been ended now"
 	diff(t, "untold", []any{ids(untold), untold[0].How, untold[0].Last, untold[1].Last}, []any{"p1, p2", how, "line 1\nline 2\n", ""})
+	diff(t, "audit", []any{len(audit.records), audit.records[0].Subject, audit.records[0].Reason, audit.records[0].Outcome}, []any{2, "p1 ended: cat", how, "failed"})
 	diff(t, "swept", exists(filepath.Join(y.cfg.Dir, "p9.txt")), false)
 	diff(t, "poll", y.call(t, "process", `{"action":"poll","id":"p1"}`).Text, "[p1 is over: "+how+"; 14 bytes in all]")
 	diff(t, "log", y.call(t, "process", `{"action":"log","id":"p1"}`).Text, "line 1\nline 2\n[lines 1-2 of 2]\n[p1 is over: "+how+"; 14 bytes in all]")
 	diff(t, "told", ids(y.untold("")), "p2")
 	y.open(t)
-	diff(t, "once", []any{ids(y.untold("")), len(left)}, []any{"p2", 2})
+	diff(t, "once", []any{ids(y.untold("")), len(left), len(audit.records)}, []any{"p2", 2, 2})
 	y.begin(t, "p3") // no number twice
 }
 

@@ -30,10 +30,9 @@ type output struct {
 	fault error // why nothing more goes into it
 }
 
-// newOutput keeps the start of the text in a file of at most most bytes, the ring
-// included.
-func newOutput(l Limits, m *Masker, file *os.File, most int64, say func(string)) *output {
-	o := &output{file: file, full: max(most-ringBytes, 0), news: make(chan struct{}), say: say}
+// newOutput keeps the start of the text, at most full bytes of it, in a file.
+func newOutput(l Limits, m *Masker, file *os.File, full int64, say func(string)) *output {
+	o := &output{file: file, full: full, news: make(chan struct{}), say: say}
 	o.got = newCapture(l, m, o.take)
 	return o
 }

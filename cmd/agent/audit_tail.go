@@ -24,7 +24,9 @@ func auditTailCommand() command {
 		name: "audit tail", short: "the last decisions and acts on record",
 		long: `
 Shows the newest records of the audit, oldest first: who asked for what, what
-policy said and what came of it.
+policy said and what came of it. A record is a decision, the act that came of it, the
+start of a program that a command starts by itself (the first one of each program and
+verdict), or a note of what happened without a call.
 
   agent audit tail -n 50
   agent audit tail --json

@@ -77,6 +77,22 @@ func (a *living) wakeOn(ctx context.Context, running *sync.WaitGroup) {
 	}
 }
 
+// wakeLeft wakes the sessions that were not told of the end of a command before this
+// start: what ended with the process before is told when this one lives, without a
+// person's word.
+func (a *living) wakeLeft(ctx context.Context, running *sync.WaitGroup) {
+	for _, r := range a.agents {
+		_, untold := r.jobs.Commands("")
+		woken := map[string]bool{}
+		for _, one := range untold {
+			if !woken[one.Session] {
+				woken[one.Session] = true
+				running.Go(func() { r.Wake(ctx, one.Session) })
+			}
+		}
+	}
+}
+
 // Watch shows the turns that wake a session, those of every agent for "*", until ctx
 // or the agent ends.
 func (a *living) Watch(ctx context.Context, session string, see func(event.Event)) {

@@ -3,17 +3,23 @@ package main
 import (
 	"bufio"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"hardshell/policy"
 	"hardshell/runtime/model/modeltest"
+	"hardshell/sandbox"
 )
 
 // busyPolicy lets a person's agent run what takes time.
@@ -207,16 +213,8 @@ func (p *person) logs(word string) string {
 // SIGTERM runs in the background.
 func TestCase128_DaemonStopsAtOnce(t *testing.T) {
 	long := fmt.Sprintf("932.%d", os.Getpid())
-	text := "#!/bin/sh\ntrap '' TERM HUP INT\necho up\nsleep " + long + "\n"
 	p := busy(t)
-	stubborn := filepath.Join(real(filepath.Dir(p.state)), "ws", "stubborn")
-	if err := os.WriteFile(stubborn, []byte(text), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	rule := fmt.Sprintf("[[exec]]\nargv = [%q]\nhash = \"%x\"\nstarts = [\"sleep\"]\nwhy = \"does not listen\"\n", stubborn, sha256.Sum256([]byte(text)))
-	if err := os.WriteFile(filepath.Join(filepath.Dir(p.state), "busy.toml"), []byte(busyPolicy+rule), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	p.program("stubborn", "#!/bin/sh\ntrap '' TERM HUP INT\necho up\nsleep "+long+"\n")
 	serve := p.daemon("serving")
 	p.run("ask", `TOOL:{"name":"exec","args":{"argv":["./stubborn"],"yield_ms":500}}`)
 	until(func() bool { return sleeping(t, long) == 1 })
@@ -232,6 +230,73 @@ func TestCase128_DaemonStopsAtOnce(t *testing.T) {
 	}
 	if st := p.run("status"); !strings.Contains(st, "p1 stopped: the agent stopped, it and everything it started was ended") {
 		t.Errorf("status:\n%s", st)
+	}
+}
+
+// program puts a program into the workspace, with a rule for exactly it that lets it
+// start sleep.
+func (p *person) program(name, text string) {
+	p.t.Helper()
+	path := filepath.Join(real(filepath.Dir(p.state)), "ws", name)
+	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+		p.t.Fatal(err)
+	}
+	rule := fmt.Sprintf("[[exec]]\nargv = [%q]\nhash = \"%x\"\nstarts = [\"sleep\"]\nwhy = \"the bench\"\n", path, sha256.Sum256([]byte(text)))
+	if err := os.WriteFile(filepath.Join(filepath.Dir(p.state), "busy.toml"), []byte(busyPolicy+rule), 0o644); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// TestKilledDaemonLosesNothingThatWasDecided kills the daemon while a command runs
+// that has started programs by itself: which ones, and which it was kept from, is on
+// record, and so is its end. The daemon that comes next wakes the conversation with it
+// although nobody speaks, once.
+func TestKilledDaemonLosesNothingThatWasDecided(t *testing.T) {
+	p := busy(t)
+	long := fmt.Sprintf("934.%d", os.Getpid())
+	p.program("work", "#!/bin/sh\nsleep 0\nsleep 0\nid -u\nid -u\necho up\nsleep "+long+"\n")
+	serve := p.daemon("serving")
+	p.model.Script(modeltest.Calls(modeltest.Call{Name: "exec", Args: `{"argv":["./work"],"background":true}`}))
+	p.model.Script(modeltest.Text("It works."))
+	p.run("ask", "--session", "bench", "work")
+	until(func() bool { return sleeping(t, long) == 1 })
+	if err := serve.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = serve.Wait()
+	until(func() bool { return sleeping(t, long) == 0 })
+	p.model.Script(modeltest.Text("It was cut off."))
+	before := len(p.model.Bodies("/api/chat"))
+	p.daemon("serving")
+	until(func() bool { return len(p.model.Bodies("/api/chat")) > before })
+	woken := string(p.model.Bodies("/api/chat")[before])
+	for _, want := range []string{"Woken by p1 (./work): ended at restart: ", "No person spoke", `up\n`} {
+		if !strings.Contains(woken, want) {
+			t.Errorf("the model was not told %q:\n%s", want, woken)
+		}
+	}
+	if out := p.run("ask", "--session", "bench", "--json", "well?"); strings.Contains(out, "command_ended") {
+		t.Errorf("told twice:\n%s", out)
+	}
+	var audit struct{ Records []policy.Record }
+	if err := json.Unmarshal([]byte(p.run("audit", "tail", "--json")), &audit); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range audit.Records {
+		subject, _, _ := strings.Cut(r.Subject, " (in ")
+		name, rest, _ := strings.Cut(subject, " ")
+		got = append(got, strings.TrimSpace(strings.Join([]string{r.Kind, r.Verdict, filepath.Base(name), rest}, " ")))
+	}
+	want := []string{"decision allow work", "act allow work", "start allow sleep 0", "start deny id -u", "note  p1 ended: ./work"}
+	seen := func(r policy.Record) bool { return slices.Contains(r.Layers, sandbox.LayerStarts) }
+	if !slices.ContainsFunc(audit.Records, seen) { // this kernel can't, which the layers say
+		want = slices.Delete(want, 2, 4)
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("the audit (-want +got):\n%s", d)
 	}
 }
 

@@ -27,6 +27,7 @@ type host struct {
 	held bool
 	warm func(session string) // begins a warm-up of the model; nil in a client of another process
 	wake func()               // lets ends of commands wake the agent; nil in a client
+	left func()               // wakes those who were not told of the ends before this start; nil in a client
 	// reload puts policy and settings in force between turns; nil in a client.
 	reload func(started, cfg config.Config, named bool) error
 	close  func()

@@ -212,9 +212,8 @@ func (a *living) serve(ctx context.Context, path string, show viewer) *host {
 		background.Go(func() { upkeep(warming, a.store, func() bool { return a.running() != nil }) })
 	}
 	h.reload = func(started, cfg config.Config, named bool) error { return a.reload(ctx, started, cfg, named) }
-	h.wake = func() {
-		a.wakeOn(warming, &background)
-	}
+	h.wake = func() { a.wakeOn(warming, &background) }
+	h.left = func() { a.wakeLeft(warming, &background) }
 	h.close = func() {
 		if l != nil {
 			l.Close() // nobody new; who is here may end

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 
 	"github.com/coreos/go-systemd/v22/daemon"
@@ -54,8 +55,15 @@ func (c *call) serve(ctx context.Context, cfg config.Config) error {
 	_, _ = daemon.SdNotify(false, daemon.SdNotifyReady)
 	h.warmUp("")
 	h.wakeUp()
-	// It ends with the agent, and nobody else has to know.
-	go func() { _ = h.client.Watch(ctx, "*", func() {}, logged{log}.woken) }()
+	watched := make(chan struct{})
+	ready := sync.OnceFunc(func() { close(watched) })
+	go func() {
+		// It ends with the agent, and nobody else has to know.
+		_ = h.client.Watch(ctx, "*", ready, logged{log}.woken)
+		ready()
+	}()
+	<-watched
+	h.left()
 	for {
 		select {
 		case <-hup:

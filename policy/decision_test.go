@@ -329,11 +329,42 @@ func TestProfilesCombine(t *testing.T) {
 	}
 	w := labWorld()
 	w.attended = true
+	wider, err := Parse("wider.toml", []byte(smallPolicy+`
+[[profile]]
+name = "two"
+why = "two programs"
+exec = ["exec.look", "exec.cat"]
+[[profile]]
+name = "quiet"
+why = "no questions"
+ask = false
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	under := func(names ...string) *Policy {
+		q := wider
+		for _, n := range names {
+			if q, err = q.Profile(n); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return q
+	}
+	look, plan := argvAction("look", "/dev/video0"), fileAction(Write, "plans/today.md")
 	for _, tt := range []struct {
 		p    *Policy
 		a    Action
 		want Verdict
 	}{
+		{under("two"), look, Allow},
+		{under("two", "few"), look, Deny},
+		{under("few", "two"), look, Deny},
+		{under("few", "two"), argvAction("cat", "a.txt"), Allow},
+		{under("two"), plan, Ask},
+		{under("quiet"), plan, Deny},
+		{under("quiet", "two"), plan, Deny},
+		{under("two", "quiet"), plan, Deny},
 		{p, fileAction(Write, "a.txt"), Allow},
 		{q, fileAction(Write, "a.txt"), Deny},
 		{q, fileAction(Read, "a.txt"), Allow},

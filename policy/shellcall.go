@@ -53,8 +53,11 @@ func (s *shell) sum(a *syntax.ArithmExp, st *state) {
 				bad = "an assignment"
 			}
 		case *syntax.ParamExp:
-			if n.Param != nil && n.Param.Value != "#" && n.Param.Value != "?" && !n.Length && !numeric(st.get(n.Param.Value)) {
-				bad = "$" + n.Param.Value + ", which may be no number"
+			if n.Param != nil && n.Exp == nil && (n.Length || n.Param.Value == "#" || n.Param.Value == "?") {
+				return false // a number in every shell
+			}
+			if n.Param == nil || !numeric(st.get(n.Param.Value)) {
+				bad = "an expansion that may be no number"
 			}
 		case *syntax.Lit:
 			if !wholeNumber(n.Value) && !numeric(st.get(n.Value)) {

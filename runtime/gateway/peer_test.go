@@ -158,12 +158,14 @@ func TestProcess_Confined(t *testing.T) {
 		p    process
 		want bool
 	}{
-		"a person's":         {process{namespaces: 2}, false},
-		"like the agent":     {self, false},
-		"one more filter":    {process{namespaces: 2, noNewPrivs: 1, seccomp: 2, filters: 4}, true},
-		"one more namespace": {process{namespaces: 3}, true},
-		"outside of here":    {process{namespaces: 1}, true},
-		"nothing known":      {process{}, true},
+		"a person's":            {process{namespaces: 2}, false},
+		"like the agent":        {self, false},
+		"one more filter":       {process{namespaces: 2, noNewPrivs: 1, seccomp: 2, filters: 4}, true},
+		"privileges given up":   {process{namespaces: 2, noNewPrivs: 2, seccomp: 2, filters: 3}, true},
+		"a filter, not counted": {process{namespaces: 2, noNewPrivs: 1, seccomp: 3, filters: 3}, true},
+		"one more namespace":    {process{namespaces: 3}, true},
+		"outside of here":       {process{namespaces: 1}, true},
+		"nothing known":         {process{}, true},
 	} {
 		if got := c.p.confined(self); got != c.want {
 			t.Errorf("%s: %v", name, got)

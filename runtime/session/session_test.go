@@ -198,6 +198,61 @@ func TestNothingIsInMemoryThatIsNotStored(t *testing.T) {
 	diff(t, "messages", s.Messages(), []message.Message{user("one"), user("two")})
 }
 
+// unread is a store of which one part can't be read.
+type unread struct {
+	*store.Store
+	info  bool   // where the session stands
+	from  uint64 // entries from this number on
+	alone bool   // only where one entry is asked for
+	err   error
+}
+
+func (u unread) Session(id string) (store.SessionInfo, bool, error) {
+	if u.info {
+		return store.SessionInfo{}, false, u.err
+	}
+	return u.Store.Session(id)
+}
+
+func (u unread) EntriesFrom(session string, from uint64, limit int) ([]store.Entry, error) {
+	if from >= u.from && (!u.alone || limit == 1) {
+		return nil, u.err
+	}
+	return u.Store.EntriesFrom(session, from, limit)
+}
+
+// TestOpen_NeverForgetsForAFault: a session that can't be read wholly is an error,
+// never a shorter conversation or a new one.
+func TestOpen_NeverForgetsForAFault(t *testing.T) {
+	st := newStore(t)
+	s := openChecked(t, st, "main")
+	must(t, s.Note("inbox", 1))
+	must(t, s.Reset())
+	for range batch + 1 {
+		must(t, s.Append("t1", user("a")))
+	}
+	fault := errors.New("the disk does not answer")
+	for what, u := range map[string]unread{
+		"its place":         {info: true, from: 1 << 32},
+		"its boundary":      {from: 2, alone: true},
+		"its second batch":  {from: batch + 2},
+		"all of its record": {from: 0},
+	} {
+		u.Store, u.err = st, fault
+		if got, err := Open(u, "main"); got != nil || !errors.Is(err, fault) {
+			t.Errorf("%s: %v, %v", what, got, err)
+		}
+	}
+	s.store = unread{Store: st, from: batch + 1, err: fault}
+	if _, err := s.Notes("inbox"); !errors.Is(err, fault) {
+		t.Errorf("notes: %v", err)
+	}
+	if _, ok, err := s.Turn("t1"); ok || !errors.Is(err, fault) {
+		t.Errorf("turn: %v %v", ok, err)
+	}
+	s.store = st
+}
+
 func TestTwinWritersAreFound(t *testing.T) {
 	st := newStore(t)
 	a := openChecked(t, st, "main")

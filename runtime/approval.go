@@ -337,7 +337,7 @@ func (d *Approvals) Revoke(digest string) (Grant, error) {
 	defer d.mu.Unlock()
 	var found []Grant
 	for key, g := range d.always {
-		if key == digest || len(digest) >= 8 && strings.HasPrefix(key, digest) {
+		if len(digest) >= 8 && strings.HasPrefix(key, digest) {
 			found = append(found, g)
 		}
 	}

@@ -28,6 +28,10 @@ const (
 	shortResult = 400
 )
 
+// leftOut begins the message that stands for the turns which were left out, with their
+// number since the conversation began.
+const leftOut = "[runtime] %d earlier turns of this conversation were left out here"
+
 // fit makes the next request fit the window, before it is sent. Old turns go
 // first, whole; then results of this turn are shortened, oldest first, with call
 // and result still paired; what then does not fit is refused with a table. Each
@@ -124,13 +128,17 @@ func (a *Agent) compact(ctx context.Context, s *session.Session, c choice, f for
 			dropped++
 		}
 	}
+	before := 0
+	if n, _ := fmt.Sscanf(msgs[0].Text, leftOut, &before); n == 1 {
+		dropped += before - 1 // that message stands for turns and is none
+	}
 	// The prefix breaks here anyway, so changed workspace files enter. It is made
 	// first: what keeps it from being made leaves the conversation as it is.
 	prefix, notices, err := a.fresh(ctx, c, f, who)
 	if err != nil {
 		return nil, nil, err
 	}
-	note := fmt.Sprintf("[runtime] %d earlier turns of this conversation were left out here because the window of %d tokens was full. They stand in the record; ask the person, or read the files again, for what you miss.", dropped, c.numCtx)
+	note := fmt.Sprintf(leftOut+" because the window of %d tokens was full. They stand in the record; ask the person, or read the files again, for what you miss.", dropped, c.numCtx)
 	if err := s.Compact(keep, message.Message{Role: message.User, Text: note}); err != nil {
 		return nil, nil, err
 	}

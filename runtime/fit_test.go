@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hardshell/runtime/event"
 	"hardshell/runtime/message"
 	"hardshell/runtime/model"
 	"hardshell/tools"
@@ -159,6 +160,44 @@ func TestLongChatIsCompactedOnce(t *testing.T) {
 		t.Errorf("%d compactions, %d breaks of the prefix", compactions, breaks)
 	}
 	l.pairs()
+}
+
+// TestCompactionTellsHowManyTurnsAreMissing: however often the window filled up, what
+// the model and the person read is the number of turns that are really left out.
+func TestCompactionTellsHowManyTurnsAreMissing(t *testing.T) {
+	var steps []step
+	for range 40 {
+		steps = append(steps, say(strings.Repeat("word ", 200)))
+	}
+	l := newLab(t, nil, steps...)
+	var told []string
+	for i := range 40 {
+		if end := l.ask(fmt.Sprintf("question %d %s", i, strings.Repeat("x ", 200))); end.Status != Done {
+			t.Fatalf("turn %d: %+v", i, end.Error)
+		}
+		msgs := l.model.requests[i].Messages
+		here := 0
+		for _, m := range msgs {
+			if m.Role == message.User && strings.HasPrefix(m.Text, "question ") {
+				here++
+			}
+		}
+		missing := i + 1 - here
+		if missing > 0 && !strings.HasPrefix(msgs[1].Text, fmt.Sprintf("[runtime] %d earlier turns of this conversation were left out here", missing)) {
+			t.Errorf("turn %d: %d turns are missing, and the model reads %.120q", i, missing, msgs[1].Text)
+		}
+		for _, e := range l.events {
+			if e.Kind == event.Warning && e.Notice.Code == "compacted" {
+				told = append(told, e.Notice.Message)
+				if want := fmt.Sprintf("%d earlier turns were left out of the prompt: ", missing); !strings.HasPrefix(e.Notice.Message, want) {
+					t.Errorf("turn %d: the person reads %q, want %q", i, e.Notice.Message, want)
+				}
+			}
+		}
+	}
+	if len(told) < 2 {
+		t.Errorf("compacted %d times, the test needs two: %q", len(told), told)
+	}
 }
 
 func TestASessionOutlivesItsProcess(t *testing.T) {

@@ -19,6 +19,7 @@ func (t *turn) keep(msgs ...message.Message) error {
 	}
 	err := t.s.Append(t.id, msgs...)
 	if !full(err) {
+		t.torn = t.torn || err != nil
 		return err
 	}
 	t.loose = append(t.loose, msgs...)

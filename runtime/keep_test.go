@@ -2,11 +2,14 @@ package runtime
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"hardshell/runtime/model"
 	"hardshell/runtime/session"
 	"hardshell/runtime/store"
 	"hardshell/tools"
@@ -60,6 +63,64 @@ func TestCase176_FullDiskStillAnswers(t *testing.T) {
 	sent := prompt(l.model.requests[3])
 	if strings.Contains(sent, "two") || !strings.Contains(sent, "before") || len(l.model.requests[3].Messages) != 4 {
 		t.Errorf("half a turn was kept:\n%s", sent)
+	}
+}
+
+// flawed is a store that can't keep the entries of the n-th append.
+type flawed struct {
+	session.Store
+	n, seen int
+}
+
+var errFlawed = errors.New("input/output error")
+
+func (f *flawed) AppendAt(id string, last uint64, entries ...store.Entry) (uint64, error) {
+	if f.seen++; f.seen == f.n {
+		return 0, errFlawed
+	}
+	return f.Store.AppendAt(id, last, entries...)
+}
+
+// TestNoFaultOfTheStoreIsSilent breaks each write of a turn by itself: the turn says
+// so, is not done (unless only its record is missing), and the conversation is whole
+// for the next one.
+func TestNoFaultOfTheStoreIsSilent(t *testing.T) {
+	broken := func(_ context.Context, _ model.Request, chunk func(model.Chunk)) (model.Reply, error) {
+		chunk(model.Chunk{Text: "half an ans"})
+		var r model.Reply
+		r.Message.Text = "half an ans"
+		return r, errors.New("the stream broke")
+	}
+	for name, c := range map[string]struct {
+		writes int
+		status string
+		steps  []step
+	}{
+		"a call":          {7, Done, []step{call("exec", `{"argv":["a"]}`, "exec", `{"argv":["b"]}`), say("done"), say("on"), say("on")}},
+		"a broken answer": {4, FailedTurn, []step{broken, say("on"), say("on")}},
+	} {
+		n := 1
+		for ; ; n++ {
+			l := newLab(t, nil, c.steps...)
+			st := &flawed{Store: l.agent.cfg.Store, n: n}
+			l.agent.cfg.Store = st
+			end := l.ask("go")
+			if st.seen < n {
+				break
+			}
+			record := slices.Contains(l.warnings(), "record")
+			if told := end.Error != nil && strings.Contains(end.Error.Message, errFlawed.Error()); told == record {
+				t.Errorf("%s, write %d: %+v, warnings %v", name, n, end.Error, l.warnings())
+			}
+			if want := c.status; record && end.Status != want || !record && end.Status != FailedTurn {
+				t.Errorf("%s, write %d: status %s, only the record is missing: %v", name, n, end.Status, record)
+			}
+			l.ask("go on")
+			l.pairs()
+		}
+		if n-1 != c.writes {
+			t.Errorf("%s: %d writes, want %d", name, n-1, c.writes)
+		}
 	}
 }
 

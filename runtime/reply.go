@@ -283,7 +283,7 @@ func (t *turn) settle(end event.End) event.End {
 	if t.usage.Requests > 0 {
 		t.a.last = t.usage
 	}
-	if len(t.loose) > 0 { // read it anew, which mends a call without a result
+	if t.torn || len(t.loose) > 0 { // read it anew, which mends a call without a result
 		delete(t.a.sessions, t.ask.Session)
 	}
 	t.a.mu.Unlock()

@@ -46,6 +46,7 @@ type turn struct {
 	files    []string // that its answers name
 	prefix   session.Prefix
 	loose    []message.Message // what a full disk could not take
+	torn     bool              // a message could not be stored for another reason
 	usage    event.Usage
 	requests []RequestReport
 	calls    []event.Tool

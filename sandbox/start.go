@@ -120,7 +120,7 @@ func (r *run) do(ctx context.Context, j job) (outcome, error) {
 	readers.Go(func() { _, _ = io.Copy(&diag, io.LimitReader(r.p.diag, 8<<10)) })
 	readers.Go(r.readReports)
 	go r.feed()
-	starts := r.supervise()
+	starts := r.supervise(j.Workspace)
 	r.wait(ctx, flood)
 	r.drain(&readers)
 	r.started = starts()
@@ -129,11 +129,11 @@ func (r *run) do(ctx context.Context, j job) (outcome, error) {
 
 // supervise answers program starts, when somebody judges them, until it is told to
 // end, and gives those that there were.
-func (r *run) supervise() (end func() []Started) {
+func (r *run) supervise(workspace string) (end func() []Started) {
 	if r.spec.Judge == nil {
 		return func() []Started { return nil }
 	}
-	s := &supervisor{judge: r.spec.Judge, door: r.p.door, stop: r.p.stop}
+	s := &supervisor{judge: r.spec.Judge, writable: []string{workspace, "/tmp"}, door: r.p.door, stop: r.p.stop}
 	done := make(chan struct{})
 	go func() { s.run(); close(done) }()
 	return func() []Started {

@@ -23,6 +23,9 @@ type Start struct {
 	Cut bool
 	// Dir is the folder of the process.
 	Dir string
+	// Loose is true when the name leads through a link, or a step upwards, in a place
+	// that the command can write: at the next look it can lead elsewhere.
+	Loose bool
 }
 
 // Started is what came of starts of one program.
@@ -78,7 +81,10 @@ const (
 )
 
 // target is a process that waits for leave to start a program.
-type target struct{ pid int }
+type target struct {
+	pid      int
+	writable []string // trees that it can write, as it sees them
+}
 
 // path is a file of the target below /proc.
 func (t target) path(name string) string { return fmt.Sprintf("/proc/%d/%s", t.pid, name) }
@@ -101,35 +107,61 @@ func (t target) start(n *notification) (Start, error) {
 	if s.Dir, err = os.Readlink(t.path("cwd")); err != nil {
 		return s, unix.EACCES
 	}
-	s.Program, err = t.program(at, name, flags, s.Dir)
+	s.Program, s.Loose, err = t.program(at, name, flags, s.Dir)
 	return s, err
 }
 
 // program follows a name as the target would and gives the file behind it.
-func (t target) program(at int, name string, flags uint64, dir string) (string, error) {
+func (t target) program(at int, name string, flags uint64, dir string) (file string, loose bool, err error) {
 	switch {
 	case name == "" && flags&unix.AT_EMPTY_PATH != 0:
-		return t.link("fd/" + strconv.Itoa(at))
+		file, err = t.link("fd/" + strconv.Itoa(at))
+		return file, false, err
 	case name == "":
-		return "", unix.ENOENT
+		return "", false, unix.ENOENT
 	case name == "/proc/self/exe":
-		return t.link("exe")
+		file, err = t.link("exe")
+		return file, false, err
 	case filepath.IsAbs(name):
 	case at == unix.AT_FDCWD:
 		name = dir + "/" + name
 	default:
 		base, err := t.link("fd/" + strconv.Itoa(at))
 		if err != nil {
-			return "", err
+			return "", false, err
 		}
 		name = base + "/" + name
 	}
 	root, err := unix.Open(t.path("root"), unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return "", unix.EACCES
+		return "", false, unix.EACCES
 	}
 	defer unix.Close(root)
-	// What a link in /proc leads to can only be told from inside.
+	if file, err = followed(root, name); err != nil {
+		return "", false, err
+	}
+	return file, t.loose(root, name, file), nil
+}
+
+// loose reports a name that leads to the file through a place where the target could
+// turn it elsewhere.
+func (t target) loose(root int, name, file string) bool {
+	parts := slices.DeleteFunc(strings.Split(name, "/"), func(p string) bool { return p == "" || p == "." })
+	if "/"+strings.Join(parts, "/") == file {
+		return false
+	}
+	for i := range parts {
+		at, err := followed(root, "/"+strings.Join(parts[:i], "/"))
+		if err != nil || slices.ContainsFunc(t.writable, func(w string) bool { return at == w || strings.HasPrefix(at, w+"/") }) {
+			return true
+		}
+	}
+	return false
+}
+
+// followed is where a path below a root leads, all links followed. What a link in /proc
+// leads to can only be told from inside.
+func followed(root int, name string) (string, error) {
 	fd, err := unix.Openat2(root, name, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_IN_ROOT | unix.RESOLVE_NO_MAGICLINKS})
 	if err != nil {
 		return "", err

@@ -73,6 +73,28 @@ func TestStartsAreJudgedDeepInTheTree(t *testing.T) {
 	}
 }
 
+// TestNamesThatCommandsCanTurnStartNothing: a shell alone flips a link between two
+// programs, and the kernel follows it again after it was judged.
+func TestNamesThatCommandsCanTurnStartNothing(t *testing.T) {
+	l := supervised(t)
+	if l == nil {
+		return
+	}
+	const script = `ln -s /usr/bin/true l; ./l; mkdir -p d/e; ln -s /usr/bin d/b; d/b/true; ln -s /usr/bin/true /tmp/l; /tmp/l; cd d/e; ../b/true; cd ..; ` +
+		`ln -s l2 /tmp/l3; ln -s ../../../../../../../../usr/bin/true /tmp/l2; /tmp/l3; ./e/../../../../../../../../usr/bin/true; ` +
+		`/bin/true && //usr/./bin/true && cd /usr/lib && ../bin/true && cd /bin && ./true && echo kept`
+	out, x := l.sh(t, script, func(s *Spec) { s.Judge = func(Start) error { return nil } })
+	got := map[string]int{}
+	for _, s := range x.Starts {
+		got[s.Program+" "+s.Refused] = s.Times
+	}
+	diff(t, "starts", got, map[string]int{
+		"/usr/bin/ln ": 5, "/usr/bin/mkdir ": 1, "/usr/bin/true ": 4,
+		"/usr/bin/true it is named through a place where commands can turn the name elsewhere": 6,
+	})
+	diff(t, "output", strings.HasSuffix(out, "kept\n"), true)
+}
+
 // TestStartsAreOnRecord keeps what was started and refused, in order.
 func TestStartsAreOnRecord(t *testing.T) {
 	l := supervised(t)

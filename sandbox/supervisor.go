@@ -31,6 +31,8 @@ type response struct {
 // supervisor answers each program start of one command.
 type supervisor struct {
 	judge func(Start) error
+	// writable are the trees that the command can write.
+	writable []string
 	// door is where the sandbox hands the listener over; stop ends the supervision.
 	door, stop *os.File
 	started    startList
@@ -90,7 +92,7 @@ func (s *supervisor) answer(listener int, n *notification) {
 
 // verdict is 0 for a start that may go on.
 func (s *supervisor) verdict(listener int, n *notification) unix.Errno {
-	start, err := target{int(n.pid)}.start(n)
+	start, err := target{int(n.pid), s.writable}.start(n)
 	// Only now is it sure that all of this was read from the process that waits, and
 	// not from another one that was given its number.
 	if control(listener, unix.SECCOMP_IOCTL_NOTIF_ID_VALID, unsafe.Pointer(&n.id)) != nil {
@@ -101,6 +103,10 @@ func (s *supervisor) verdict(listener int, n *notification) unix.Errno {
 	case errors.As(err, &errno):
 		return errno
 	case err != nil:
+		return unix.EACCES
+	}
+	if start.Loose {
+		s.started.add(start, "it is named through a place where commands can turn the name elsewhere")
 		return unix.EACCES
 	}
 	if err := s.judge(start); err != nil {

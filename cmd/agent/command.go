@@ -64,11 +64,14 @@ func parse(table []command, args []string) (invocation, error) {
 	inv := invocation{globals: globals{given: map[string]string{}}}
 	top := newFlagSet("agent")
 	inv.globals.register(top)
+	if len(args) > 0 && (args[0] == "--version" || args[0] == "-version") {
+		args = append([]string{"version"}, args[1:]...) // what everybody tries first
+	}
 	if err := top.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return invocation{help: true}, nil
 		}
-		return inv, flagError(err, "agent help")
+		return inv, flagError(err, top, "agent help")
 	}
 	words := top.Args()
 	if len(words) > 0 && words[0] == "help" {
@@ -98,7 +101,7 @@ func parse(table []command, args []string) (invocation, error) {
 		return inv, nil
 	}
 	if err != nil {
-		return inv, flagError(err, "agent help "+cmd.name)
+		return inv, flagError(err, fs, "agent help "+cmd.name)
 	}
 	return inv, nil
 }
@@ -125,7 +128,7 @@ func anywhere(fs *flag.FlagSet, args []string) ([]string, error) {
 // find is the command that the first words name, two words before one.
 func find(table []command, words []string) (command, []string, error) {
 	if len(words) == 0 {
-		return command{}, nil, usageError("agent help lists the commands", "no command given")
+		return command{}, nil, usageError("agent chat, or agent init on a new machine; agent help lists the commands", "no command given")
 	}
 	for n := min(2, len(words)); n > 0; n-- {
 		name := strings.Join(words[:n], " ")
@@ -133,10 +136,19 @@ func find(table []command, words []string) (command, []string, error) {
 			return table[i], words[n:], nil
 		}
 	}
-	if of := group(table, words[0]); len(of) > 0 {
+	of := group(table, words[0])
+	switch {
+	case len(of) > 0 && len(words) > 1:
+		name := words[0] + " " + words[1]
+		return command{}, nil, usageError("agent help "+words[0], "there is no command %q%s", name, meant(name, "agent ", names(of)))
+	case len(of) > 0:
 		return command{}, nil, usageError("agent help "+words[0], "%s needs one of: %s", words[0], strings.Join(names(of), ", "))
 	}
-	return command{}, nil, usageError("agent help lists the commands", "there is no command %q%s", words[0], meant(words[0], "agent ", names(table)))
+	first := make([]string, len(table))
+	for i, c := range table {
+		first[i], _, _ = strings.Cut(c.name, " ")
+	}
+	return command{}, nil, usageError("agent help lists the commands", "there is no command %q%s", words[0], meant(words[0], "agent ", first))
 }
 
 // group are the commands of two words that begin with a word.
@@ -161,9 +173,35 @@ func newFlagSet(name string) *flag.FlagSet {
 	return fs
 }
 
-// flagError is a flag that can't be understood.
-func flagError(err error, hint string) error {
-	return usageError(hint, "%s", strings.Replace(err.Error(), "flag provided but not defined: -", "there is no flag --", 1))
+// flagError is a flag of a set that can't be understood.
+func flagError(err error, fs *flag.FlagSet, hint string) error {
+	text := err.Error()
+	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
+		var known []string
+		fs.VisitAll(func(f *flag.Flag) { known = append(known, f.Name) })
+		near := ""
+		if len(name) > 1 {
+			near = meant(name, "--", known)
+		}
+		return usageError(hint, "there is no flag %s%s", dashed(name), near)
+	}
+	if name, ok := strings.CutPrefix(text, "flag needs an argument: -"); ok {
+		return usageError(hint, "%s needs a value behind it", dashed(name))
+	}
+	// Such as: invalid value "x" for flag -n: parse error
+	if before, name, ok := strings.Cut(strings.TrimSuffix(text, ": parse error"), " for "); ok && strings.HasPrefix(before, "invalid ") {
+		name = strings.TrimLeft(strings.TrimPrefix(name, "flag "), "-")
+		return usageError(hint, "%s can't be %s", dashed(name), before[strings.Index(before, `"`):])
+	}
+	return usageError(hint, "%s", text)
+}
+
+// dashed is a flag as a person writes it.
+func dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
 }
 
 // usage is the text of "agent help NAME".
@@ -216,7 +254,7 @@ func flagList(heading string, fs *flag.FlagSet) string {
 	var b strings.Builder
 	fs.VisitAll(func(f *flag.Flag) {
 		kind, doc := flag.UnquoteUsage(f)
-		name := "--" + f.Name
+		name := dashed(f.Name)
 		if kind != "" {
 			name += " " + strings.ToUpper(kind)
 		}

@@ -34,7 +34,7 @@ func fakeTable(got map[string]string) []command {
 			},
 		}
 	}
-	return []command{one("ask"), one("model list"), one("model use")}
+	return []command{one("ask"), one("model list"), one("model use"), one("version")}
 }
 
 func TestParseCommandLine(t *testing.T) {
@@ -58,22 +58,28 @@ func TestParseCommandLine(t *testing.T) {
 		{line: "ask -", name: "ask", args: "-"},
 		{line: "model list", name: "model list"},
 		{line: "model use x", name: "model use", args: "x"},
+		{line: "--version --json", name: "version", json: true},
 		{line: "help", help: true},
 		{line: "--help", help: true},
 		{line: "help model use", name: "model use", help: true},
 		{line: "ask -h", name: "ask", help: true},
 		{line: "", err: "no command given"},
 		{line: "model", err: "model needs one of: model list, model use"},
-		{line: "model drop", err: "model needs one of: model list, model use"},
+		{line: "model drop", err: `there is no command "model drop"`},
+		{line: "model lst", err: `there is no command "model lst", did you mean agent model list?`},
+		{line: "modle lst", err: `there is no command "modle", did you mean agent model?`},
 		{line: "aks", err: `there is no command "aks", did you mean agent ask?`},
 		{line: "weather", err: `there is no command "weather"`},
 		{line: "help weather", err: `there is no command "weather"`},
 		{line: "help model", group: "model", help: true},
-		{line: "help model drop", err: "model needs one of: model list, model use"},
+		{line: "help model drop", err: `there is no command "model drop"`},
 		{line: "--nope ask", err: "there is no flag --nope"},
 		{line: "ask hi --nope", err: "there is no flag --nope"},
-		{line: "ask --state", err: "flag needs an argument: -state"},
-		{line: "ask --json=perhaps", err: `invalid boolean value "perhaps" for -json: parse error`},
+		{line: "ask hi --jsn", err: "there is no flag --jsn, did you mean --json?"},
+		{line: "ask -v", err: "there is no flag -v"},
+		{line: "ask --state", err: "--state needs a value behind it"},
+		{line: "ask -n", err: "-n needs a value behind it"},
+		{line: "ask --json=perhaps", err: `--json can't be "perhaps"`},
 	} {
 		t.Run(tt.line, func(t *testing.T) {
 			inv, err := parse(fakeTable(nil), strings.Fields(tt.line))

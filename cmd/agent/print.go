@@ -4,9 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
-	"text/tabwriter"
 	"unicode"
+	"unicode/utf8"
 
 	"hardshell/policy"
 	"hardshell/tools"
@@ -110,22 +111,6 @@ func actionOf(agent, subject string) string {
 	return "agent " + agent + ": " + subject
 }
 
-// table writes rows in columns, without blanks at the ends of lines.
-func table(w io.Writer, rows [][]string) {
-	var b strings.Builder
-	tw := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	for _, row := range rows {
-		for i, cell := range row {
-			row[i] = oneLine(cell, 200)
-		}
-		fmt.Fprintln(tw, strings.Join(row, "\t"))
-	}
-	tw.Flush() // a Builder takes everything
-	for line := range strings.Lines(b.String()) {
-		fmt.Fprintln(w, strings.TrimRight(line, " \n"))
-	}
-}
-
 // list prints a table whose first row is its head, and says on stderr when it has no
 // other.
 func (c *call) list(rows [][]string, none string) {
@@ -133,4 +118,40 @@ func (c *call) list(rows [][]string, none string) {
 	if len(rows) == 1 {
 		fmt.Fprintf(c.stderr, "%s %s\n", mark, none)
 	}
+}
+
+// table writes rows in columns, without blanks at the ends of lines. The first row
+// is the heading, if there is one; a column of numbers stands to the right.
+func table(w io.Writer, rows [][]string) {
+	var width []int
+	var number []bool // a number in it, and below the heading nothing else
+	for n, row := range rows {
+		for i, cell := range row {
+			row[i] = oneLine(cell, 200)
+			if i == len(width) {
+				width, number = append(width, 0), append(number, true)
+			}
+			width[i] = max(width[i], utf8.RuneCountInString(row[i]))
+			number[i] = number[i] && (n == 0 || row[i] == "" || isNumber(row[i]))
+		}
+	}
+	for _, row := range rows {
+		var line strings.Builder
+		for i, cell := range row {
+			gap := strings.Repeat(" ", width[i]-utf8.RuneCountInString(cell))
+			if number[i] {
+				cell, gap = gap+cell, ""
+			}
+			line.WriteString(cell + gap + "  ")
+		}
+		fmt.Fprintln(w, strings.TrimRight(line.String(), " "))
+	}
+}
+
+// isNumber reports whether a cell holds a number and at most its unit, or says that
+// the number is not known.
+func isNumber(cell string) bool {
+	number, unit, _ := strings.Cut(cell, " ")
+	_, err := strconv.ParseFloat(number, 64)
+	return err == nil && len(unit) <= 3 || cell == "unknown"
 }

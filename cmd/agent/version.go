@@ -24,7 +24,7 @@ type build struct {
 func versionCommand() command {
 	return command{
 		name: "version", short: "which agent this is",
-		long: "Prints version, commit, Go version and platform.\n\n  agent version --json\n",
+		long: "Prints version, commit, Go version and platform; agent --version does the same.\n\n  agent version --json\n",
 		run: func(_ context.Context, c *call) error {
 			if err := c.noArgs("version"); err != nil {
 				return err

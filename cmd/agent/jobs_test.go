@@ -29,7 +29,7 @@ func TestAPersonMindsTheCommandsOfADaemon(t *testing.T) {
 	before := len(p.model.Bodies("/api/chat"))
 
 	list := p.run("jobs", "list")
-	if lines := strings.Split(list, "\n"); len(lines) != 3 || !strings.HasPrefix(lines[1], "p1  runs, at most 30m  ") || !strings.Contains(lines[1], "  3      bench         script ") {
+	if lines := strings.Split(list, "\n"); len(lines) != 3 || !strings.HasPrefix(lines[1], "p1  runs, at most 30m  ") || !strings.Contains(lines[1], "      3  bench         script ") {
 		t.Errorf("the list:\n%s", list)
 	}
 	if text := p.run("jobs", "log", "p1"); text != "up\n" {
@@ -38,7 +38,7 @@ func TestAPersonMindsTheCommandsOfADaemon(t *testing.T) {
 	if n := len(p.model.Bodies("/api/chat")); n != before {
 		t.Errorf("looking cost %d requests", n-before)
 	}
-	if out := p.run("jobs", "kill", "p1"); !strings.HasPrefix(out, "p1 stopped: a person ended it (agent jobs kill), it and everything it started was ended: script ") {
+	if out := p.run("jobs", "kill", "p1"); !strings.HasPrefix(out, "p1 stopped: a person ended it (agent jobs kill), it and everything it started was ended") || !strings.Contains(out, ": script ") {
 		t.Errorf("the end: %s", out)
 	}
 	if n := sleeping(t, long); n != 0 {

@@ -97,7 +97,11 @@ var errQuit = errors.New("quit")
 
 // atTerminal talks to a person who types.
 func (s *chat) atTerminal(ctx context.Context, cfg config.Config) error {
-	h := openHistory(cfg.State, cfg.Chat.History, tools.NewMasker(secrets(cfg, s.getenv)))
+	state := cfg.State
+	if theirsOf(state) != nil {
+		state = "" // nothing of ours goes into another user's folder
+	}
+	h := openHistory(state, cfg.Chat.History, tools.NewMasker(secrets(cfg, s.getenv)))
 	ed := newEditor(s.talk.tty, s.stdout, h)
 	beside := s.talk.voice.beside(ed)
 	s.wakes.see = func(e event.Event) { s.talk.aside(beside, e) }

@@ -131,6 +131,10 @@ func (c *call) record(ctx context.Context, cfg config.Config, f *doctor.Facts) {
 			f.Notices = append(f.Notices, doctor.Trouble{What: n.Message, Action: n.Hint})
 		}
 		rep, err = client.AuditVerify(ctx)
+	} else if other := theirsOf(cfg.State); other != nil {
+		p, _ := judge(other.unreached(socketPath(cfg)))
+		f.Notices = append(f.Notices, doctor.Trouble{What: p.Message, Action: p.Hint})
+		return
 	} else if f.State.There {
 		rep, err = verifyCopy(cfg.State, f)
 	} else {

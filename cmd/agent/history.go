@@ -18,19 +18,20 @@ const historyFile = "chat_history"
 // string a line, so that a pasted message stays one entry. A file that can't be
 // written costs the history and nothing else.
 type history struct {
-	path    string
+	path    string // empty: in memory alone
 	keep    int
 	masker  *tools.Masker // no secret value is kept
 	entries []string
 	err     error // the first reason why the file could not be kept
 }
 
-// openHistory reads the history of a state folder; keep 0 keeps none.
+// openHistory reads the history of a state folder, of "" none; keep 0 keeps none.
 func openHistory(state string, keep int, m *tools.Masker) *history {
-	h := &history{path: filepath.Join(state, historyFile), keep: keep, masker: m}
-	if keep == 0 {
+	h := &history{keep: keep, masker: m}
+	if keep == 0 || state == "" {
 		return h
 	}
+	h.path = filepath.Join(state, historyFile)
 	f, err := os.Open(h.path)
 	if err != nil {
 		return h // the first time there is none
@@ -85,6 +86,9 @@ func (h *history) Add(entry string) {
 		return
 	}
 	h.push(entry)
+	if h.path == "" {
+		return
+	}
 	f, err := os.OpenFile(h.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err == nil {
 		_, err = f.Write(encodeEntry(entry))

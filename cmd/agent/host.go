@@ -86,12 +86,13 @@ type link struct {
 	wakes bool // this process lets ends of commands wake the agent, once it holds it
 }
 
-// find holds the store, or dials who holds it.
+// find holds the store, or dials who holds it or to whom it belongs.
 func (l *link) find(ctx context.Context) error {
 	until := time.Now().Add(patience)
 	for {
 		h, err := l.call.hold(ctx, l.cfg, l.show, slog.New(slog.DiscardHandler), time.Millisecond)
 		var busy *store.Busy
+		var other *theirs
 		if err == nil {
 			l.host = h
 			if l.wakes {
@@ -99,13 +100,17 @@ func (l *link) find(ctx context.Context) error {
 			}
 			return nil
 		}
-		if !errors.As(err, &busy) {
+		if !errors.As(err, &busy) && !errors.As(err, &other) {
 			return err
 		}
-		if h, known := l.dial(ctx); known == nil {
+		h, known := l.dial(ctx)
+		switch late := time.Now().After(until); {
+		case known == nil:
 			l.host = h
 			return l.differences(ctx)
-		} else if time.Now().After(until) {
+		case other != nil && (late || other.shut()):
+			return other.unreached(socketPath(l.cfg))
+		case late:
 			return failed("store_busy", busy.Problem().Hint, "%s and its socket does not answer (%v)", busy.Problem().Message, known)
 		}
 		select {

@@ -29,6 +29,9 @@ func (c *call) hold(ctx context.Context, cfg config.Config, show viewer, log *sl
 	// A start makes little garbage and a person waits for it: collecting begins
 	// with the agent's life.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	if other := theirsOf(cfg.State); other != nil {
+		return nil, other
+	}
 	parts, err := c.gather(cfg)
 	if err != nil {
 		return nil, err

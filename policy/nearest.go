@@ -15,6 +15,15 @@ func Nearest(word string, list []string) string {
 	return best
 }
 
+// Meant asks whether another word of the list was meant, with what stands before it:
+// ", did you mean --state?"; empty when none is near.
+func Meant(word, before string, list []string) string {
+	if n := Nearest(word, list); n != "" {
+		return ", did you mean " + before + n + "?"
+	}
+	return ""
+}
+
 // distance is the number of characters to insert, remove, replace or swap with
 // their neighbour that lead from a to b. Words of more than 64 bytes count as far
 // away: nobody mistypes so long a name.

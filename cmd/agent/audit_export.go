@@ -9,6 +9,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"hardshell/runtime/event"
 )
 
 // exporter writes the lines of the audit.
@@ -56,9 +58,9 @@ func (c *call) exportTo(ctx context.Context, agent exporter, path string) error 
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return failed("exists", "name a file that is not there yet", "%s is there already and is not overwritten", path)
+		return event.Errorf("exists", "name a file that is not there yet", "%s is there already and is not overwritten", path)
 	case err != nil:
-		return failed("export", "name a file in a folder that you may write", "%s can't be made: %v", path, err)
+		return event.Errorf("export", "name a file in a folder that you may write", "%s can't be made: %v", path, err)
 	}
 	n := &lineCount{w: f}
 	err = agent.AuditExport(ctx, n)

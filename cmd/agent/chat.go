@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 
+	"hardshell/cmd/agent/house"
 	"hardshell/runtime"
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
@@ -72,9 +73,9 @@ func (c *call) chat(ctx context.Context, to *target) error {
 	defer s.wakes.end()
 	defer cancel()
 	h.wakes = true
-	h.wakeUp()
+	h.WakeUp()
 	if talk.attended() && isTerminal(c.stdout) && !c.json {
-		h.warmUp(session)
+		h.WarmUp(session)
 		return s.atTerminal(ctx, cfg)
 	}
 	s.wakes.see = func(e event.Event) { talk.aside(talk.show, e) }
@@ -98,10 +99,10 @@ var errQuit = errors.New("quit")
 // atTerminal talks to a person who types.
 func (s *chat) atTerminal(ctx context.Context, cfg config.Config) error {
 	state := cfg.State
-	if theirsOf(state) != nil {
+	if house.TheirsOf(state) != nil {
 		state = "" // nothing of ours goes into another user's folder
 	}
-	h := openHistory(state, cfg.Chat.History, tools.NewMasker(secrets(cfg, s.getenv)))
+	h := openHistory(state, cfg.Chat.History, tools.NewMasker(house.Secrets(cfg, s.getenv)))
 	ed := newEditor(s.talk.tty, s.stdout, h)
 	beside := s.talk.voice.beside(ed)
 	s.wakes.see = func(e event.Event) { s.talk.aside(beside, e) }

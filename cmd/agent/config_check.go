@@ -2,11 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 
+	"hardshell/cmd/agent/house"
 	"hardshell/policy"
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
@@ -31,7 +29,7 @@ does. Nothing is started. Exit code 2 when something is wrong.
 			if err != nil {
 				return err
 			}
-			pol, none, err := loadPolicy(cfg.Policy, c.named("policy", cfg))
+			pol, none, err := house.LoadPolicy(cfg)
 			if err != nil {
 				return err
 			}
@@ -39,7 +37,7 @@ does. Nothing is started. Exit code 2 when something is wrong.
 			if none != nil {
 				notice = append(notice, *none)
 			}
-			absent, err := housed(cfg, pol)
+			absent, err := house.Check(cfg, pol)
 			if err != nil {
 				return err
 			}
@@ -48,32 +46,9 @@ does. Nothing is started. Exit code 2 when something is wrong.
 	}
 }
 
-// housed looks where each agent lives, as a start would: its profile, its folder, and
-// whether that can be kept apart from what commands must not see. A folder that is not
-// there yet is only told.
-func housed(cfg config.Config, pol *policy.Policy) (absent []event.Notice, err error) {
-	p := &parts{policy: pol}
-	for _, id := range cfg.AgentIDs() {
-		own, entry, _ := cfg.Of(id)
-		if _, err := os.Stat(own.Workspace); errors.Is(err, fs.ErrNotExist) {
-			absent = append(absent, event.Notice{
-				Code: "workspace", Message: fmt.Sprintf("the workspace %s of agent %q does not exist yet", own.Workspace, id), Hint: "agent init --workspace " + own.Workspace,
-			})
-			if _, err := narrowed(pol, entry); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		if _, err := p.lodge(cfg, id); err != nil {
-			return nil, err
-		}
-	}
-	return absent, nil
-}
-
 // checked prints that a config is in order, with its warnings.
 func (c *call) checked(cfg config.Config, pol *policy.Policy, more []event.Notice) error {
-	warnings := append(warningsOf(cfg), more...)
+	warnings := append(house.Warnings(cfg), more...)
 	if c.json {
 		printJSON(c.stdout, struct {
 			File     string         `json:"file"`
@@ -93,13 +68,4 @@ func (c *call) checked(cfg config.Config, pol *policy.Policy, more []event.Notic
 		v.notice(n)
 	}
 	return nil
-}
-
-// warningsOf are the warnings of a config as events have them, never nil.
-func warningsOf(cfg config.Config) []event.Notice {
-	out := []event.Notice{}
-	for _, w := range cfg.Warnings {
-		out = append(out, event.Notice{Code: "config", Message: w.Message, Hint: w.Hint})
-	}
-	return out
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+
+	"hardshell/cmd/agent/house"
 )
 
 func configShowCommand() command {
@@ -37,7 +39,7 @@ config file, an environment variable or a flag. Secrets are hidden.
 			}
 			fmt.Fprintf(c.stdout, "# config file: %s\n%s", file, foreign(cfg.TOML()))
 			v := newVoice(c.stdout, c.stderr, c.getenv)
-			for _, n := range warningsOf(cfg) {
+			for _, n := range house.Warnings(cfg) {
 				v.notice(n)
 			}
 			return nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"hardshell/runtime"
+	"hardshell/runtime/event"
 )
 
 func contextPromptCommand() command {
@@ -80,7 +81,7 @@ func (c *call) showRendered(ctx context.Context, agent looker, q runtime.ViewQue
 		return err
 	}
 	if v.Rendered == nil {
-		return failed("not_rendered", "use the agent command of the same version as the running agent", "the running agent shows no renderings")
+		return event.Errorf("not_rendered", "use the agent command of the same version as the running agent", "the running agent shows no renderings")
 	}
 	if p := v.Rendered.Problem; p != nil {
 		return &failure{Problem: *p, exit: exitModel}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"hardshell/cmd/agent/house"
 	"hardshell/runtime/schedule"
 )
 
@@ -66,7 +67,7 @@ func (c *call) zoneOf(tz string) (*time.Location, error) {
 		if err != nil {
 			return nil, err
 		}
-		return zone(cfg.Zone, c.getenv), nil
+		return house.Zone(cfg.Zone, c.getenv), nil
 	}
 	loc, err := time.LoadLocation(tz)
 	if err != nil || strings.EqualFold(tz, "local") {

@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"hardshell/cmd/agent/house"
 	"hardshell/runtime/config"
 	"hardshell/runtime/doctor"
 	"hardshell/runtime/gateway"
@@ -40,10 +41,10 @@ func (c *call) facts(ctx context.Context, server bool) doctor.Facts {
 		f.Config = trouble(err)
 		return f
 	}
-	for _, n := range append(warningsOf(cfg), notServed(cfg)...) {
+	for _, n := range house.Warnings(cfg) {
 		f.Warnings = append(f.Warnings, doctor.Trouble{What: n.Message, Action: n.Hint})
 	}
-	pol, none, err := loadPolicy(cfg.Policy, c.named("policy", cfg))
+	pol, none, err := house.LoadPolicy(cfg)
 	switch f.Policy = trouble(err); {
 	case err != nil:
 	case none != nil:
@@ -56,12 +57,12 @@ func (c *call) facts(ctx context.Context, server bool) doctor.Facts {
 	folder, err := workspace.Open(cfg.Workspace)
 	if f.Workspace = trouble(err); err == nil {
 		if pol != nil {
-			_, err := housed(cfg, pol)
+			_, err := house.Check(cfg, pol)
 			f.Workspace = trouble(err)
 		}
 		f.Files = filesOf(folder, cfg.Prompt.FileChars)
-		if box, err := newLauncher(cfg, nil); err == nil {
-			r := <-box.probe(ctx)
+		if box, err := house.NewLauncher(cfg, nil); err == nil {
+			r := box.Probe(ctx)
 			f.Sandbox = doctor.Sandbox{Missing: r.Missing, Weaker: r.Weaker}
 			if pol != nil {
 				f.Hooks = c.refusedHooks(ctx, cfg, pol, r.Complete())
@@ -122,7 +123,7 @@ func stateOf(dir string) doctor.State {
 // record has the audit checked: by the agent that runs, else in a copy, since
 // opening a store mends it.
 func (c *call) record(ctx context.Context, cfg config.Config, f *doctor.Facts) {
-	client := gateway.NewClient(gateway.Dial(socketPath(cfg)))
+	client := gateway.NewClient(gateway.Dial(house.Socket(cfg)))
 	defer client.Close()
 	var rep store.AuditReport
 	st, err := client.Status(ctx, "")
@@ -131,8 +132,8 @@ func (c *call) record(ctx context.Context, cfg config.Config, f *doctor.Facts) {
 			f.Notices = append(f.Notices, doctor.Trouble{What: n.Message, Action: n.Hint})
 		}
 		rep, err = client.AuditVerify(ctx)
-	} else if other := theirsOf(cfg.State); other != nil {
-		p, _ := judge(other.unreached(socketPath(cfg)))
+	} else if other := house.TheirsOf(cfg.State); other != nil {
+		p, _ := judge(other.Unreached(house.Socket(cfg)))
 		f.Notices = append(f.Notices, doctor.Trouble{What: p.Message, Action: p.Hint})
 		return
 	} else if f.State.There {
@@ -201,7 +202,7 @@ func copyState(from, to string) error {
 func serverOf(ctx context.Context, cfg config.Config) doctor.Server {
 	ctx, cancel := context.WithTimeout(ctx, serverWait)
 	defer cancel()
-	client, err := newModel(cfg)
+	client, err := house.NewModel(cfg)
 	if err != nil {
 		return doctor.Server{Down: trouble(err)}
 	}
@@ -210,11 +211,9 @@ func serverOf(ctx context.Context, cfg config.Config) doctor.Server {
 		return doctor.Server{Down: trouble(err)}
 	}
 	s := doctor.Server{Model: cfg.ModelOf(cfg.Model.Name)}
-	if local(cfg.Model.Host) {
-		s.Crashes = this.crashes(ctx, client)
-	}
+	s.Crashes = house.Crashes(ctx, cfg.Model.Host, client)
 	if s.Model == "" {
-		best, _, err := model.Best(list, this.freeMemory())
+		best, _, err := model.Best(list, house.FreeMemory())
 		if err != nil {
 			s.Missing = true
 			return s

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"hardshell/runtime/event"
+
 	"golang.org/x/term"
 )
 
@@ -57,7 +59,7 @@ func (e *editor) read() (string, error) {
 	fd := int(e.in.Fd())
 	state, err := term.MakeRaw(fd)
 	if err != nil {
-		return "", failed("terminal", "run agent chat with stdin from a file or a pipe", "the terminal can't be set up for editing: %v", err)
+		return "", event.Errorf("terminal", "run agent chat with stdin from a file or a pipe", "the terminal can't be set up for editing: %v", err)
 	}
 	defer func() { _ = term.Restore(fd, state) }()
 	if w, h, err := term.GetSize(fd); err == nil && w > 0 {
@@ -81,7 +83,7 @@ func (e *editor) read() (string, error) {
 			fmt.Fprint(e.term, "\n")
 			return "", io.EOF
 		case err != nil:
-			return "", failed("terminal", "", "the terminal can't be read: %v", err)
+			return "", event.Errorf("terminal", "", "the terminal can't be read: %v", err)
 		}
 		return strings.Join(append(pasted, line), "\n"), nil
 	}

@@ -40,16 +40,11 @@ func usageError(hint, format string, args ...any) error {
 	return &failure{Problem: event.Problem{Code: "usage", Message: fmt.Sprintf(format, args...), Hint: hint}, exit: exitUsage}
 }
 
-// failed is an error of the command itself.
-func failed(code, hint, format string, args ...any) error {
-	return &failure{Problem: event.Problem{Code: code, Message: fmt.Sprintf(format, args...), Hint: hint}, exit: exitFailed}
-}
-
 // usageCodes are the codes of what a person got wrong before anything was done.
 var usageCodes = map[string]bool{
 	"usage": true, "empty_question": true, "question_too_long": true, "not_utf8": true, "not_text": true,
 	"bad_session": true, "bad_answer": true, "workspace": true, "config": true, "policy": true,
-	"no_agent": true,
+	"no_agent": true, "no_board": true,
 }
 
 // judge turns any error into what a person is told and the exit code.

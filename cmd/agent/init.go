@@ -14,6 +14,7 @@ import (
 
 	"hardshell/deploy/jetson"
 	"hardshell/runtime/config"
+	"hardshell/runtime/event"
 )
 
 func initCommand() command {
@@ -181,7 +182,7 @@ func (c *call) sample(file string, cfg config.Config) ([]byte, error) {
 func (p *planted) workspace(dir string, sown seeds) error {
 	old, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return failed("init", "name another folder: agent init FOLDER", "the workspace can't be read: %v", err)
+		return event.Errorf("init", "name another folder: agent init FOLDER", "the workspace can't be read: %v", err)
 	}
 	known, err := sown.has(dir)
 	if err != nil {
@@ -212,7 +213,7 @@ func (p *planted) workspace(dir string, sown seeds) error {
 // that appears in the same moment is kept.
 func (p *planted) put(name string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return failed("init", "make the folder yourself, or name another one", "the folder of %s can't be made: %v", name, err)
+		return event.Errorf("init", "make the folder yourself, or name another one", "the folder of %s can't be made: %v", name, err)
 	}
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if errors.Is(err, fs.ErrExist) {
@@ -229,7 +230,7 @@ func (p *planted) put(name string, text []byte) error {
 		}
 	}
 	if err != nil {
-		return failed("init", "free some space or name another folder, and run it again: what was written stays", "%s can't be written: %v", name, err)
+		return event.Errorf("init", "free some space or name another folder, and run it again: what was written stays", "%s can't be written: %v", name, err)
 	}
 	p.Wrote = slices.Concat(p.Wrote, []string{name})
 	return nil

@@ -17,20 +17,15 @@ import (
 func checkQuestion(text string, limit config.ByteSize) error {
 	switch {
 	case strings.TrimSpace(text) == "":
-		return problem("empty_question", "say what you want to know, for example: agent ask \"what is in log.txt?\"", "the question is empty")
+		return event.Errorf("empty_question", "say what you want to know, for example: agent ask \"what is in log.txt?\"", "the question is empty")
 	case len(text) > int(limit):
-		return problem("question_too_long",
+		return event.Errorf("question_too_long",
 			"put the text into a file of the workspace and ask about the file, or raise turn.max_question in config.toml",
 			"the question has %s and turn.max_question allows %d", size(len(text), limit), int64(limit))
 	case !utf8.ValidString(text):
-		return problem("not_utf8", "save the text as UTF-8 and ask again", "the question is not UTF-8 text (first bad byte at %d)", firstBad(text))
+		return event.Errorf("not_utf8", "save the text as UTF-8 and ask again", "the question is not UTF-8 text (first bad byte at %d)", firstBad(text))
 	}
 	return nil
-}
-
-// problem is an error that a person can correct.
-func problem(code, hint, format string, args ...any) error {
-	return &event.Problem{Code: code, Message: fmt.Sprintf(format, args...), Hint: hint}
 }
 
 // size is the length of a question; a text that was not read to its end has at
@@ -58,7 +53,7 @@ func firstBad(s string) int {
 func readAll(r io.Reader, limit config.ByteSize) (string, error) {
 	b, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
 	if err != nil {
-		return "", failed("stdin", "give the question as an argument", "the question can't be read from stdin: %v", err)
+		return "", event.Errorf("stdin", "give the question as an argument", "the question can't be read from stdin: %v", err)
 	}
 	return string(b), nil
 }
@@ -87,6 +82,6 @@ func (l lines) read() (string, error) {
 		case errors.Is(err, io.EOF):
 			return "", io.EOF
 		}
-		return "", failed("stdin", "", "messages can't be read from stdin: %v", err)
+		return "", event.Errorf("stdin", "", "messages can't be read from stdin: %v", err)
 	}
 }

@@ -6,8 +6,16 @@ import (
 	"strconv"
 	"time"
 
+	"hardshell/runtime/gateway"
 	"hardshell/tools"
 )
+
+// minder looks after the commands in the background, for a person.
+type minder interface {
+	Jobs(ctx context.Context, agent string) ([]tools.JobRecord, error)
+	JobLog(ctx context.Context, q gateway.JobQuery) (tools.JobText, error)
+	EndJob(ctx context.Context, q gateway.JobQuery) (tools.JobRecord, error)
+}
 
 func jobsListCommand() command {
 	var of target

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"hardshell/cmd/agent/house"
 	"hardshell/runtime/config"
 	"hardshell/runtime/model"
 	"hardshell/runtime/model/template"
@@ -57,7 +58,7 @@ func (c *call) subject(ctx context.Context, command string) (subject, error) {
 	if err != nil {
 		return subject{}, err
 	}
-	client, err := newModel(cfg)
+	client, err := house.NewModel(cfg)
 	if err != nil {
 		return subject{}, err
 	}
@@ -71,7 +72,7 @@ func (c *call) subject(ctx context.Context, command string) (subject, error) {
 		if err != nil {
 			return subject{}, err
 		}
-		best, _, err := model.Best(list, this.freeMemory())
+		best, _, err := model.Best(list, house.FreeMemory())
 		if err != nil {
 			return subject{}, err
 		}
@@ -93,7 +94,7 @@ func windowOf(ctx context.Context, client *model.Client, cfg config.Config, info
 			return l.Window
 		}
 	}
-	return model.NumCtx(info, cfg.Model.NumCtx, this.freeMemory())
+	return model.NumCtx(info, cfg.Model.NumCtx, house.FreeMemory())
 }
 
 // showCheck prints what a check found; the error is for a cache that is lost.

@@ -4,9 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
-	"hardshell/assembly"
+	"hardshell/cmd/agent/house"
 	"hardshell/runtime/config"
 	"hardshell/runtime/model"
 )
@@ -40,7 +39,7 @@ marks the configured one, "best" the one that is taken where none is configured.
 			if err != nil {
 				return err
 			}
-			client, err := newModel(cfg)
+			client, err := house.NewModel(cfg)
 			if err != nil {
 				return err
 			}
@@ -55,7 +54,7 @@ marks the configured one, "best" the one that is taken where none is configured.
 
 // listModels prints the models of a server.
 func (c *call) listModels(cfg config.Config, addr string, list []model.Info) error {
-	best, why, bestErr := model.Best(list, this.freeMemory())
+	best, why, bestErr := model.Best(list, house.FreeMemory())
 	out := []modelInfo{}
 	rows := [][]string{{"MODEL", "FAMILY", "SIZE", "WINDOW", "CAN", ""}}
 	for _, m := range list {
@@ -97,12 +96,4 @@ func modelNote(m modelInfo) string {
 		return "best"
 	}
 	return ""
-}
-
-// newModel gives the client of the configured model server.
-func newModel(cfg config.Config) (*model.Client, error) {
-	return model.New(model.Config{
-		Host: cfg.Model.Host, KeepAlive: time.Duration(cfg.Model.KeepAlive), Connect: time.Duration(cfg.Model.ConnectTimeout),
-		FirstByte: time.Duration(cfg.Model.FirstByteTimeout), Idle: time.Duration(cfg.Model.IdleTimeout), Defuse: assembly.HarmlessMessage,
-	})
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+
+	"hardshell/cmd/agent/house"
 )
 
 func modelPullCommand() command {
@@ -22,7 +24,7 @@ network, on the server's side. Nothing is ever downloaded unasked.
 			if err != nil {
 				return err
 			}
-			client, err := newModel(cfg)
+			client, err := house.NewModel(cfg)
 			if err != nil {
 				return err
 			}

@@ -11,7 +11,9 @@ import (
 
 	"github.com/google/renameio/v2"
 
+	"hardshell/cmd/agent/house"
 	"hardshell/runtime/config"
+	"hardshell/runtime/event"
 	"hardshell/runtime/model"
 )
 
@@ -33,7 +35,7 @@ its model until it is started anew.
 			if err != nil {
 				return err
 			}
-			client, err := newModel(cfg)
+			client, err := house.NewModel(cfg)
 			if err != nil {
 				return err
 			}
@@ -54,7 +56,7 @@ func (c *call) useModel(cfg config.Config, info model.Info) error {
 	}
 	old, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return failed("config", "correct its permissions", "the config file can't be read: %v", err)
+		return event.Errorf("config", "correct its permissions", "the config file can't be read: %v", err)
 	}
 	text, err := config.SetString(path, old, "model.name", info.Name)
 	if err != nil {
@@ -64,7 +66,7 @@ func (c *call) useModel(cfg config.Config, info model.Info) error {
 		err = renameio.WriteFile(path, text, 0o644, renameio.WithExistingPermissions())
 	}
 	if err != nil {
-		return failed("config", "run it as the owner of the file, or name another one with --config", "the config file can't be written: %v", err)
+		return event.Errorf("config", "run it as the owner of the file, or name another one with --config", "the config file can't be written: %v", err)
 	}
 	if c.json {
 		printJSON(c.stdout, struct {

@@ -5,7 +5,9 @@ import (
 	"flag"
 	"strings"
 
+	"hardshell/cmd/agent/house"
 	"hardshell/policy"
+	"hardshell/runtime/event"
 )
 
 func policyShowCommand() command {
@@ -38,7 +40,7 @@ waived says so with the reason. --rule shows the rules whose id begins so.
 				}
 			}
 			if rules == nil {
-				return failed("no_rule", "agent policy show lists them all", "no rule's id begins with %q", only)
+				return event.Errorf("no_rule", "agent policy show lists them all", "no rule's id begins with %q", only)
 			}
 			c.showRules(rules)
 			return nil
@@ -53,7 +55,7 @@ func (c *call) policyFile() (path string, pol *policy.Policy, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	pol, notice, err := loadPolicy(cfg.Policy, c.named("policy", cfg))
+	pol, notice, err := house.LoadPolicy(cfg)
 	if err != nil {
 		return "", nil, err
 	}

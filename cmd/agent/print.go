@@ -9,7 +9,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"hardshell/policy"
 	"hardshell/tools"
 )
 
@@ -64,15 +63,6 @@ func counted[N int | uint64](n N, kind string) string {
 		return "1 " + kind
 	}
 	return fmt.Sprintf("%d %ss", n, kind)
-}
-
-// meant asks whether another word of the list was meant, with what stands before it;
-// empty when none is near.
-func meant(word, before string, list []string) string {
-	if n := policy.Nearest(word, list); n != "" {
-		return ", did you mean " + before + n + "?"
-	}
-	return ""
 }
 
 // mark begins each line that the program itself says during a turn. It can't

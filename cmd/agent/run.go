@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"hardshell/runtime/config"
+	"hardshell/runtime/event"
 )
 
 // call is one command while it runs: its words and the world around it.
@@ -91,7 +92,7 @@ func wantsJSON(args []string) bool {
 func (c *call) sources() (config.Sources, error) {
 	dir, err := os.Getwd()
 	if err != nil {
-		return config.Sources{}, failed("failed", "change into a folder that exists", "the working folder can't be told: %v", err)
+		return config.Sources{}, event.Errorf("failed", "change into a folder that exists", "the working folder can't be told: %v", err)
 	}
 	_, etc := os.Stat(config.EtcDir)
 	return config.Sources{

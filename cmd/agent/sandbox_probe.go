@@ -4,6 +4,8 @@ import (
 	"context"
 	"os"
 
+	"hardshell/cmd/agent/house"
+	"hardshell/runtime/event"
 	"hardshell/sandbox"
 )
 
@@ -35,15 +37,15 @@ hardshell. Exit status 1 says that commands can't run.
 				}
 				defer os.Remove(cfg.Workspace)
 			}
-			box, err := newLauncher(cfg, nil)
+			box, err := house.NewLauncher(cfg, nil)
 			if err != nil {
 				return err
 			}
-			defer box.box.Close()
-			r := <-box.probe(ctx)
+			defer box.Close()
+			r := box.Probe(ctx)
 			c.showLayers(r)
 			if !r.Complete() && !r.Weaker {
-				return failed("sandbox_missing", "what to do stands beside each missing layer", "commands can't run here: %s", r.Missing)
+				return event.Errorf("sandbox_missing", "what to do stands beside each missing layer", "commands can't run here: %s", r.Missing)
 			}
 			return nil
 		},

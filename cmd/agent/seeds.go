@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"hardshell/cmd/agent/house"
+	"hardshell/runtime/event"
 )
 
 // seeds is the record of the workspaces that were ever begun, in a state folder: one
@@ -23,9 +26,9 @@ func (s seeds) has(dir string) (bool, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
 	case err != nil:
-		return false, failed("init", "name a folder that you may read and write with --state", "the record of workspaces can't be read: %v", err)
+		return false, event.Errorf("init", "name a folder that you may read and write with --state", "the record of workspaces can't be read: %v", err)
 	}
-	return slices.Contains(strings.Split(string(old), "\n"), real(dir)), nil
+	return slices.Contains(strings.Split(string(old), "\n"), house.Real(dir)), nil
 }
 
 // add puts a workspace on record. Lines of other processes stay.
@@ -36,11 +39,11 @@ func (s seeds) add(dir string) error {
 		f, err = os.OpenFile(s.file(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	}
 	if err == nil {
-		_, err = f.WriteString(real(dir) + "\n")
+		_, err = f.WriteString(house.Real(dir) + "\n")
 		err = errors.Join(err, f.Sync(), f.Close())
 	}
 	if err != nil {
-		return failed("init", "name a folder that you may write with --state, and run it again: what was written stays", "it can't be put on record that the workspace was begun: %v", err)
+		return event.Errorf("init", "name a folder that you may write with --state, and run it again: what was written stays", "it can't be put on record that the workspace was begun: %v", err)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/coreos/go-systemd/v22/daemon"
 
+	"hardshell/cmd/agent/house"
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
 )
@@ -45,37 +46,53 @@ func (c *call) serve(ctx context.Context, cfg config.Config) error {
 	hup := make(chan os.Signal, 1) // from here on a reload is no end
 	signal.Notify(hup, syscall.SIGHUP)
 	defer signal.Stop(hup)
-	h, err := c.hold(ctx, cfg, logged{log}, log, patience)
+	h, err := house.Hold(ctx, cfg, c.options(logged{log}, log, patience))
 	if err != nil {
 		return err
 	}
 	defer h.Close()
-	log.Info("serving", "socket", h.socket, "workspace", cfg.Workspace, "pid", os.Getpid())
+	log.Info("serving", "socket", h.Socket, "workspace", cfg.Workspace, "pid", os.Getpid())
 	// Without systemd nobody listens, and that is no fault.
 	_, _ = daemon.SdNotify(false, daemon.SdNotifyReady)
-	h.warmUp("")
-	h.wakeUp()
+	h.WarmUp("")
+	h.WakeUp()
 	watched := make(chan struct{})
 	ready := sync.OnceFunc(func() { close(watched) })
 	go func() {
 		// It ends with the agent, and nobody else has to know.
-		_ = h.client.Watch(ctx, "*", ready, logged{log}.woken)
+		_ = h.Client.Watch(ctx, "*", ready, logged{log}.woken)
 		ready()
 	}()
 	<-watched
-	h.left()
+	h.WakeLeft()
 	for {
 		select {
 		case <-hup:
 			c.reread(h, cfg, log)
-		case err := <-h.broken:
-			return failed("gateway", "start it again", "the agent's socket broke: %v", err)
+		case err := <-h.Broken:
+			return event.Errorf("gateway", "start it again", "the agent's socket broke: %v", err)
 		case <-ctx.Done():
 			_, _ = daemon.SdNotify(false, daemon.SdNotifyStopping)
 			log.Info("stopping")
 			return nil
 		}
 	}
+}
+
+// reread looks at config and policy again, puts in force what may change while the
+// agents live, and says what came of it. started is what they were started with.
+func (c *call) reread(h *house.Host, started config.Config, log *slog.Logger) {
+	cfg, err := c.load()
+	if err == nil {
+		err = h.Reload(started, cfg)
+	}
+	if err != nil {
+		p, _ := judge(err)
+		log.Error("the new settings are refused; the old ones stay in force", "problem", p.Message, "hint", p.Hint)
+		return
+	}
+	now, later := house.ChangedKeys(started, cfg)
+	log.Info("read again: in force as soon as no turn runs", "policy", started.Policy, "changed", now, "from_the_next_start", later)
 }
 
 // logged shows notices as lines of the log.

@@ -96,7 +96,7 @@ func reportOf(rec session.TurnRecord) (runtime.Report, error) {
 		return rep, nil
 	}
 	if err := json.Unmarshal(rec.Report, &rep); err != nil {
-		return rep, failed("bad_record", "read it as it is with --json", "the report of turn %s can't be read: %v", rec.ID, err)
+		return rep, event.Errorf("bad_record", "read it as it is with --json", "the report of turn %s can't be read: %v", rec.ID, err)
 	}
 	return rep, nil
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -44,8 +43,7 @@ func TestServerTimes(t *testing.T) {
 // the way to see it as it is; one without a report has none.
 func TestBadReport(t *testing.T) {
 	_, err := reportOf(session.TurnRecord{ID: "t3", Report: json.RawMessage(`[1]`)})
-	var f *failure
-	if !errors.As(err, &f) || f.Code != "bad_record" || f.Hint != "read it as it is with --json" {
+	if p, exit := judge(err); exit != exitFailed || p.Code != "bad_record" || p.Hint != "read it as it is with --json" {
 		t.Error(err)
 	}
 	rep, err := reportOf(session.TurnRecord{})

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+
+	"hardshell/runtime/event"
 )
 
 func simFaultCommand() command {
@@ -24,7 +26,7 @@ or "ok". The name "board" makes the whole board fall silent.
 				return err
 			}
 			if err := b.Fault(c.args[0]); err != nil {
-				return failed("sim", "agent sim show lists what there is", "%v", err)
+				return event.Errorf("sim", "agent sim show lists what there is", "%v", err)
 			}
 			if c.json {
 				return c.showSim(b)

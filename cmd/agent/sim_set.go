@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"hardshell/runtime/event"
 )
 
 func simSetCommand() command {
@@ -31,7 +33,7 @@ back; both and every value end a fault.
 				return err
 			}
 			if err := b.Set(name, value); err != nil {
-				return failed("sim", "agent sim show lists what there is", "%v", err)
+				return event.Errorf("sim", "agent sim show lists what there is", "%v", err)
 			}
 			if c.json {
 				return c.showSim(b)

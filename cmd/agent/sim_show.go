@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"hardshell/cmd/agent/house"
 	"hardshell/hw/sim"
 )
 
@@ -39,7 +40,7 @@ func (c *call) sim() (*sim.Board, error) {
 	if err != nil {
 		return nil, err
 	}
-	return simOf(cfg)
+	return house.Sim(cfg)
 }
 
 // simWorld is how "agent sim show --json" looks. A reading that fails is null, and

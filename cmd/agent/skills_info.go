@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"hardshell/runtime/event"
 	"hardshell/runtime/skills"
 )
 
@@ -69,9 +70,9 @@ func noSkill(name string, all []skills.Skill, typed bool) error {
 		return usageError(hint, "/skill wants the NAME of a skill")
 	}
 	if s, there := skillNamed(all, name); there {
-		return failed("skill_off", hint, "the skill %s is off: %s", s.Name, s.Off)
+		return event.Errorf("skill_off", hint, "the skill %s is off: %s", s.Name, s.Off)
 	}
-	return failed("no_skill", hint, "there is no skill %q", name)
+	return event.Errorf("no_skill", hint, "there is no skill %q", name)
 }
 
 // showSkill prints one skill with its text.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 
+	"hardshell/cmd/agent/house"
 	"hardshell/runtime/skills"
 )
 
@@ -67,4 +68,13 @@ func skillState(s skills.Skill) string {
 		return "on, for the model only"
 	}
 	return "on"
+}
+
+// skillsHere lists every skill that the settings of an agent lead to, on or off.
+func (c *call) skillsHere(agent string) ([]skills.Skill, error) {
+	cfg, err := c.load()
+	if err != nil {
+		return nil, err
+	}
+	return house.Skills(cfg, agent, c.getenv)
 }

@@ -6,6 +6,7 @@ import (
 
 	"hardshell/assembly"
 	"hardshell/runtime/config"
+	"hardshell/runtime/event"
 	"hardshell/runtime/skills"
 )
 
@@ -19,7 +20,7 @@ func skillMessage(all []skills.Skill, arg string, limit config.ByteSize) (string
 	case !ok:
 		return "", noSkill(name, all, true)
 	case !s.Invocable:
-		return "", failed("not_invocable", "remove user-invocable: false from "+s.Location+", or ask for what you want and let the model choose it",
+		return "", event.Errorf("not_invocable", "remove user-invocable: false from "+s.Location+", or ask for what you want and let the model choose it",
 			"the skill %s is not for /skill", s.Name)
 	}
 	if request = strings.TrimSpace(request); request == "" {
@@ -28,7 +29,7 @@ func skillMessage(all []skills.Skill, arg string, limit config.ByteSize) (string
 	text := fmt.Sprintf("I loaded the skill %s for you: follow its instructions below, they are mine. %s\n\n%s",
 		s.Name, request, assembly.Fence("skill "+s.Name, s.Body))
 	if len(text) > int(limit) {
-		return "", problem("question_too_long", "ask the agent to read "+s.Location+" and to follow it, or raise turn.max_question in config.toml",
+		return "", event.Errorf("question_too_long", "ask the agent to read "+s.Location+" and to follow it, or raise turn.max_question in config.toml",
 			"the skill %s makes a message of %d bytes and turn.max_question allows %d", s.Name, len(text), int64(limit))
 	}
 	return text, nil

@@ -8,6 +8,7 @@ package event
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 )
 
@@ -128,6 +129,11 @@ type Problem struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 	Hint    string `json:"hint,omitempty"`
+}
+
+// Errorf is a problem as an error: a message, and what to do about it.
+func Errorf(code, hint, format string, args ...any) error {
+	return &Problem{Code: code, Message: fmt.Sprintf(format, args...), Hint: hint}
 }
 
 // Error makes a Problem an error value.

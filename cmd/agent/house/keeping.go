@@ -1,0 +1,46 @@
+package house
+
+import (
+	"fmt"
+	"io"
+
+	"hardshell/policy"
+	"hardshell/runtime"
+	"hardshell/runtime/event"
+	"hardshell/runtime/store"
+)
+
+// What the agent of this process keeps, as the gateway serves it.
+
+// Answer gives a person's word on an open question.
+func (a *living) Answer(id, answer, by string) error { return a.desk.Answer(id, answer, by) }
+
+// Grants lists the standing permissions.
+func (a *living) Grants() []runtime.Grant { return a.desk.Grants() }
+
+// Revoke takes a standing permission back.
+func (a *living) Revoke(digest string) (runtime.Grant, error) { return a.desk.Revoke(digest) }
+
+// Sessions lists the conversations that are stored.
+func (a *living) Sessions() ([]store.SessionInfo, error) { return a.store.Sessions() }
+
+// AuditTail is the last n audit records.
+func (a *living) AuditTail(n int) ([]policy.Record, error) { return a.store.AuditTail(n) }
+
+// AuditVerify checks the audit.
+func (a *living) AuditVerify() (store.AuditReport, error) { return a.store.AuditVerify() }
+
+// AuditShow is one audit record.
+func (a *living) AuditShow(seq uint64) (policy.Record, error) {
+	rec, ok, err := a.store.AuditShow(seq)
+	if err == nil && !ok {
+		err = &event.Problem{
+			Code: "no_record", Message: fmt.Sprintf("the audit has no record %d", seq),
+			Hint: "agent audit tail shows the newest with their numbers",
+		}
+	}
+	return rec, err
+}
+
+// AuditExport writes the lines of the audit.
+func (a *living) AuditExport(w io.Writer) error { return a.store.AuditExport(w) }

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"time"
+
+	"hardshell/cmd/agent/house"
+	"hardshell/runtime/config"
+	"hardshell/runtime/event"
+	"hardshell/runtime/store"
+)
+
+// A store that is held by a process without a socket is one that just starts or
+// just ends; it is waited for that long.
+const (
+	patience = 3 * time.Second
+	retry    = 50 * time.Millisecond
+)
+
+// options are those of an agent that this process holds. What the person should know
+// goes to show.
+func (c *call) options(show viewer, log *slog.Logger, wait time.Duration) house.Options {
+	return house.Options{Getenv: c.getenv, Commands: slashCommands(), Tell: show.event, Log: log, Wait: wait}
+}
+
+// open finds the agent or brings it to life in this process. What the person
+// should know of the start goes to show.
+func (c *call) open(ctx context.Context, cfg config.Config, show viewer) (*link, error) {
+	l := &link{call: c, cfg: cfg, show: show}
+	return l, l.find(ctx)
+}
+
+// connect is open for commands that look and don't talk: notices go to stderr.
+func (c *call) connect(ctx context.Context) (*link, error) {
+	cfg, err := c.load()
+	if err != nil {
+		return nil, err
+	}
+	return c.open(ctx, cfg, newVoice(io.Discard, c.stderr, c.getenv))
+}
+
+// link is a host that is looked for anew when the process that held the store
+// ends.
+type link struct {
+	*house.Host
+	call  *call
+	cfg   config.Config
+	show  viewer
+	wakes bool // this process lets ends of commands wake the agent, once it holds it
+}
+
+// find holds the store, or dials who holds it or to whom it belongs.
+func (l *link) find(ctx context.Context) error {
+	until := time.Now().Add(patience)
+	for {
+		h, err := house.Hold(ctx, l.cfg, l.call.options(l.show, slog.New(slog.DiscardHandler), time.Millisecond))
+		var busy *store.Busy
+		var other *house.Theirs
+		if err == nil {
+			l.Host = h
+			if l.wakes {
+				l.WakeUp()
+			}
+			return nil
+		}
+		if !errors.As(err, &busy) && !errors.As(err, &other) {
+			return err
+		}
+		h, known := house.Dial(ctx, l.cfg)
+		switch late := time.Now().After(until); {
+		case known == nil:
+			l.Host = h
+			return l.differences(ctx)
+		case other != nil && (late || other.Shut()):
+			return other.Unreached(house.Socket(l.cfg))
+		case late:
+			return event.Errorf("store_busy", busy.Problem().Hint, "%s and its socket does not answer (%v)", busy.Problem().Message, known)
+		}
+		select {
+		case <-time.After(retry):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// differences warns when this command line asks for something that the running
+// agent was not started with.
+func (l *link) differences(ctx context.Context) error {
+	st, err := l.Client.Status(ctx, "")
+	if err != nil {
+		return err
+	}
+	for _, d := range []struct{ key, want, has string }{
+		{"model.name", l.cfg.Model.Name, st.Model},
+		{"workspace", house.Real(l.cfg.Workspace), house.Real(st.Dir)},
+	} {
+		from := l.cfg.From[d.key]
+		if from == "" || strings.HasPrefix(from, "line ") || d.want == d.has {
+			continue
+		}
+		l.show.event(event.Event{Kind: event.Warning, Time: time.Now(), Notice: &event.Notice{
+			Code:    "other_agent",
+			Message: fmt.Sprintf("process %d holds the state folder and runs with %s = %q, so %q from %s has no effect", st.PID, d.key, d.has, d.want, from),
+			Hint:    "end that process, or name another folder with --state",
+		}})
+	}
+	return nil
+}
+
+// gone reports whether the process at the other end went away, and was not this
+// one.
+func (l *link) gone(err error) bool {
+	var p *event.Problem
+	return !l.Held && errors.As(err, &p) && p.Code == "agent_gone"
+}

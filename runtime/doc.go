@@ -38,6 +38,7 @@
 //	wake.go       turns that no person begins, and who watches them
 //	slots.go      a slot of the server each for the main prompt and a sub-agent's
 //	later.go      what a session's next turn has to tell
+//	trial.go      telling two slots from one by times alone
 //	idle.go       what is done while nobody talks
 //	approval.go   questions to a person, and their answers
 //	status.go     what the agent tells of itself

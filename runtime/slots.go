@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -20,6 +21,9 @@ const (
 	// seedLead is when the main prompt has its slot for certain, also when it is still
 	// being read and nothing has come of it.
 	seedLead = 100 * time.Millisecond
+	// seedRead is how long a prompt must be read to hold its slot until the other seed
+	// arrives.
+	seedRead = 500 * time.Millisecond
 	// seedTries is how often a seeding that came to nothing is repeated before the
 	// server counts as one with a single slot.
 	seedTries = 2
@@ -40,6 +44,8 @@ type seeding struct {
 	model  string
 	numCtx int
 	tries  int
+	// perToken is the slowest reading of a prompt while it was seeded, by its tokens.
+	perToken time.Duration
 }
 
 // Slots tells what was found out about the slots of the server.
@@ -52,18 +58,18 @@ func (a *Agent) slots() Slots {
 // unseeded reports whether a seeding may find something out about the server that
 // has a choice.
 func (a *Agent) unseeded(c choice) bool {
-	tries := a.tries(c)
-	return tries == 0 || a.slots().Count == 0 && tries < seedTries
+	known := a.runner(c)
+	return known.tries == 0 || known.Count == 0 && known.tries < seedTries
 }
 
-// tries counts the seedings of the runner that serves a choice now.
-func (a *Agent) tries(c choice) int {
+// runner is what is known of the slots of the runner that serves a choice now.
+func (a *Agent) runner(c choice) seeding {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.seeded.model != c.info.Name || a.seeded.numCtx != c.numCtx {
-		return 0
+		return seeding{}
 	}
-	return a.seeded.tries
+	return a.seeded
 }
 
 // unseed forgets what was found out: the runner is gone, or the server read again
@@ -85,7 +91,7 @@ func (a *Agent) unseed() {
 // Then it has its slot only as long as the model goes on answering, and one that
 // answers in no time proves nothing. So the next try begins with the sub-agent's
 // prompt, which has to be read and holds its slot for as long; that costs the main
-// prompt's cache once.
+// prompt's cache once. Of a model that reads even that in no time, it is made longer.
 //
 // The two requests at once are the one exception to one request at a time; the lane
 // is held for them.
@@ -95,53 +101,66 @@ func (a *Agent) seed(ctx context.Context, c choice, p model.Priority, main, sub 
 		return err
 	}
 	defer release()
+	known := a.runner(c)
 	one, two := held(main), sub
-	tries := a.tries(c) + 1
-	if tries > 1 {
-		one, two = sub, main
+	if known.tries > 0 {
+		one, two = a.longer(sub, known.perToken), main
 	}
-	first, err := a.atOnce(ctx, one, two)
+	first, second, err := a.atOnce(ctx, one, two)
 	if err != nil {
 		return err
 	}
-	found, err := a.apart(ctx, main, sub)
+	known.perToken = max(known.perToken, perTokenOf(first), perTokenOf(second))
+	found, err := a.apart(ctx, main, sub, first, second)
 	if err != nil {
 		return err
 	}
-	if found.Count == 1 && first.Output < seedHold && tries < seedTries {
+	known.tries++
+	if found.Count == 1 && first.Output < seedHold && known.tries < seedTries {
 		found = Slots{Why: "the model ended too soon to tell: " + found.Why}
 	}
+	known.Slots, known.model, known.numCtx = found, c.info.Name, c.numCtx
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.seeded = seeding{Slots: found, model: c.info.Name, numCtx: c.numCtx, tries: tries}
+	a.seeded = known
 	a.cfg.Log.Info("slots", "count", found.Count, "why", found.Why)
 	return nil
 }
 
-// apart reads both prompts once more and tells whether the server kept them apart.
-// However it ends, the main prompt is in a slot.
-func (a *Agent) apart(ctx context.Context, main, sub model.Request) (Slots, error) {
-	kept, err := a.readAgain(ctx, main)
+// apart reads both prompts once more and tells whether the server kept them apart: by
+// its own count, else by trials. However it ends, the main prompt is in a slot.
+func (a *Agent) apart(ctx context.Context, main, sub model.Request, before ...model.Usage) (found Slots, err error) {
+	prompts, last := [2]model.Request{main, sub}, [2]model.Sent{}
+	newest := mainPrompt
+	read := func(which int) (u model.Usage, err error) {
+		last[which], err = a.readAgain(ctx, prompts[which])
+		newest = which
+		return last[which].Usage, err
+	}
+	u, err := read(mainPrompt)
 	if err != nil {
 		return Slots{}, err
 	}
-	found := a.judge(kept.Usage, "the main prompt", "a sub-agent's")
-	if found.Count != 2 {
-		a.ledger.Settle(kept)
+	if !u.CachedKnown {
+		found, err = trials(u, read, before...)
+	} else if found = counted(u, mainPrompt); found.Count == 2 {
+		if u, err = read(subPrompt); err == nil && counted(u, subPrompt).Count != 2 {
+			found = counted(u, subPrompt)
+		}
+	}
+	if err != nil {
+		return Slots{}, err
+	}
+	if found.Count == 2 {
+		a.ledger.Settle(last[mainPrompt], last[subPrompt])
 		return found, nil
 	}
-	other, err := a.readAgain(ctx, sub)
-	if err != nil {
-		return Slots{}, err
-	}
-	if both := a.judge(other.Usage, "a sub-agent's prompt", "the main one"); both.Count != 2 {
-		if kept, err = a.readAgain(ctx, main); err != nil {
+	if newest != mainPrompt {
+		if _, err = read(mainPrompt); err != nil {
 			return Slots{}, err
 		}
-		a.ledger.Settle(kept)
-		return both, nil
 	}
-	a.ledger.Settle(kept, other)
+	a.ledger.Settle(last[mainPrompt])
 	return found, nil
 }
 
@@ -166,9 +185,25 @@ func held(q model.Request) model.Request {
 	return q
 }
 
+// longer is a request that keeps its slot for seedRead by being read, as far as an
+// eighth of the window goes: with a message behind it, which begins as no other does.
+func (a *Agent) longer(q model.Request, perToken time.Duration) model.Request {
+	q.NumPredict = seedHold
+	if perToken <= 0 {
+		return q
+	}
+	tokens := min(int(seedRead/perToken), q.NumCtx/8)
+	if a.ledger.Plan(q).Tokens >= tokens {
+		return q
+	}
+	text := fmt.Sprint(a.cfg.Now().UnixNano(), strings.Repeat(" wait", tokens))
+	q.Messages = append(slices.Clone(q.Messages), message.Message{Role: message.User, Text: text})
+	return q
+}
+
 // atOnce sends the second request while the first one is still at work, and tells
-// what the first one cost.
-func (a *Agent) atOnce(ctx context.Context, one, two model.Request) (model.Usage, error) {
+// what both cost.
+func (a *Agent) atOnce(ctx context.Context, one, two model.Request) (first, second model.Usage, err error) {
 	var rep model.Reply
 	var failed error
 	begun, done := make(chan struct{}), make(chan struct{})
@@ -187,7 +222,7 @@ func (a *Agent) atOnce(ctx context.Context, one, two model.Request) (model.Usage
 	case <-done:
 	case <-time.After(seedLead):
 	}
-	_, err := a.cfg.Model.Chat(ctx, two, func(model.Chunk) {})
+	other, err := a.cfg.Model.Chat(ctx, two, func(model.Chunk) {})
 	<-done
 	if failed != nil {
 		err = failed
@@ -195,24 +230,16 @@ func (a *Agent) atOnce(ctx context.Context, one, two model.Request) (model.Usage
 	if err == nil {
 		a.ledger.Done(plan, rep.Usage) // learns how fast a cold prompt is read
 	}
-	return rep.Usage, err
+	return rep.Usage, other.Usage, err
 }
 
-// judge says by what one prompt cost, read again behind another, how many slots there
-// are. Unknown is not two.
-func (a *Agent) judge(u model.Usage, one, two string) Slots {
-	reused, known := a.ledger.Reuse(u)
-	by := "by the server's count"
-	if !u.CachedKnown {
-		by = "by the time that it took"
+// counted says by the server's count of one prompt, read again behind the other, how
+// many slots there are.
+func counted(u model.Usage, which int) Slots {
+	if 2*u.Cached >= u.Prompt {
+		return Slots{Count: 2, Why: fmt.Sprintf("by the server's count, %d of %d tokens of %s stayed while the other one was read", u.Cached, u.Prompt, promptNames[which])}
 	}
-	switch {
-	case !known:
-		return Slots{Why: "the server does not say what it reuses, and no cold prompt has been timed yet"}
-	case 2*reused >= u.Prompt:
-		return Slots{Count: 2, Why: fmt.Sprintf("%d of %d tokens of %s stayed while %s was read, %s", reused, u.Prompt, one, two, by)}
-	}
-	return Slots{Count: 1, Why: fmt.Sprintf("%d of %d tokens of %s were read again after %s, %s", u.Prompt-reused, u.Prompt, one, two, by)}
+	return Slots{Count: 1, Why: fmt.Sprintf("by the server's count, %d of %d tokens of %s were read again after the other one", u.Prompt-u.Cached, u.Prompt, promptNames[which])}
 }
 
 // takeSlot gives a sub-agent's prompt a slot of its own before its first request,

@@ -71,12 +71,16 @@ func (l *lab) reuses(all []served) {
 }
 
 func TestSeedingKeepsTwoPromptsApart(t *testing.T) {
-	for name, s := range map[string]*slotServer{"a server that counts": newSlotServer(2, true), "a server that does not": newSlotServer(2, false)} {
+	for name, c := range map[string]struct{ two string }{
+		"a server that counts":   {" tokens of the main prompt stayed while the other one was read"},
+		"a server that does not": {"by the time that it took, a sub-agent's prompt: 1ms behind the other one and 1ms by itself, where all of it takes "},
+	} {
+		s := newSlotServer(2, strings.HasSuffix(name, "counts"))
 		t.Run(name, func(t *testing.T) {
 			slotLab(t, s, nil, func(l *lab) {
 				rest()
 				l.alternate(4)
-				if got := l.agent.slots(); got.Count != 2 || !strings.Contains(got.Why, "tokens of the main prompt stayed") {
+				if got := l.agent.slots(); got.Count != 2 || !strings.Contains(got.Why, c.two) {
 					t.Errorf("%+v", got)
 				}
 				l.reuses(s.turns())
@@ -95,13 +99,17 @@ func TestSeedingKeepsTwoPromptsApart(t *testing.T) {
 }
 
 func TestOneSlotIsFoundAndRefilledWhenIdle(t *testing.T) {
-	for name, s := range map[string]*slotServer{"a server that counts": newSlotServer(1, true), "a server that does not": newSlotServer(1, false)} {
+	for name, one := range map[string]string{
+		"a server that counts":   "tokens of the main prompt were read again after the other one",
+		"a server that does not": "by the time that it took, the main prompt: ",
+	} {
+		s := newSlotServer(1, strings.HasSuffix(name, "counts"))
 		t.Run(name, func(t *testing.T) {
 			slotLab(t, s, nil, func(l *lab) {
 				rest()
 				for i := range 3 {
 					l.alternate(1)
-					if got := l.agent.slots(); got.Count != 1 || !strings.Contains(got.Why, "were read again after a sub-agent's") {
+					if got := l.agent.slots(); got.Count != 1 || !strings.Contains(got.Why, one) {
 						l.t.Fatalf("round %d: %+v", i, got)
 					}
 					rest()
@@ -136,15 +144,47 @@ func TestOrderTurnedRoundIsNoSecondSlot(t *testing.T) {
 	}
 }
 
-// What is not known is not two: the main prompt is read again when idle.
+// What is not known is not two: the main prompt is read again when idle. A model that
+// reads in no time is told all the same, as long as cold and warm differ.
 func TestSlotsThatCantBeToldCountAsOne(t *testing.T) {
-	s := newSlotServer(2, false)
-	s.loaded, s.read = true, 100*time.Microsecond // no cold prompt takes long enough to be timed
-	slotLab(t, s, func(c *Config) { c.SubSlot = true }, func(l *lab) {
+	for name, c := range map[string]struct {
+		read, least time.Duration
+		slots, want int
+	}{
+		"two, fast":                  {10 * time.Microsecond, time.Millisecond, 2, 2},
+		"one, fast":                  {10 * time.Microsecond, time.Millisecond, 1, 1},
+		"cold and warm look alike":   {10 * time.Microsecond, 50 * time.Millisecond, 2, 0},
+		"no time is told whatsoever": {0, 0, 2, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSlotServer(c.slots, false)
+			s.loaded, s.read, s.least = true, c.read, c.least
+			slotLab(t, s, func(c *Config) { c.SubSlot = true }, func(l *lab) {
+				rest()
+				got := l.agent.slots()
+				if got.Count != c.want || (got.Count == 0) != strings.HasPrefix(got.Why, "not told ") {
+					t.Errorf("%+v", got)
+				}
+			})
+		})
+	}
+}
+
+// A model that reads and answers in no time holds its slot on the second try, since
+// its prompt is made longer.
+func TestAFastModelsSlotsAreFound(t *testing.T) {
+	s := newSlotServer(2, true)
+	s.says, s.read, s.loaded, s.late = 1, 5*time.Microsecond, true, 150*time.Millisecond
+	slotLab(t, s, func(c *Config) { c.SubSlot, c.NumCtx = true, 1<<17 }, func(l *lab) {
+		l.cat.info.Window = 1 << 17
 		rest()
-		if d := cmp.Diff(Slots{Why: "the server does not say what it reuses, and no cold prompt has been timed yet"}, l.agent.slots()); d != "" {
-			t.Error(d)
+		l.agent.stir <- struct{}{}
+		rest()
+		if got := l.agent.slots(); got.Count != 2 {
+			t.Errorf("%+v", got)
 		}
+		l.alternate(3)
+		l.reuses(s.turns())
 	})
 }
 

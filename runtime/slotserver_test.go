@@ -19,6 +19,8 @@ type slotServer struct {
 	says   int           // tokens of an answer, unless the request caps it lower
 	counts bool          // it tells what it reused
 	read   time.Duration // a byte
+	least  time.Duration // any prompt
+	late   time.Duration // a request gets to its slot
 	turned bool          // the request that loads the model gets its slot last
 
 	mu       sync.Mutex
@@ -101,6 +103,9 @@ func (s *slotServer) Chat(ctx context.Context, q model.Request, chunk func(model
 			return model.Reply{}, err
 		}
 	}
+	if err := wait(ctx, s.late); err != nil {
+		return model.Reply{}, err
+	}
 	select {
 	case <-s.free:
 	case <-ctx.Done():
@@ -115,7 +120,7 @@ func (s *slotServer) Chat(ctx context.Context, q model.Request, chunk func(model
 		s.mu.Unlock()
 		s.free <- struct{}{}
 	}()
-	read := time.Duration(len(text)-common) * s.read
+	read := max(time.Duration(len(text)-common)*s.read, s.least)
 	if err := wait(ctx, load+read); err != nil {
 		return model.Reply{}, err
 	}

@@ -204,19 +204,6 @@ func (l *Ledger) Settle(held ...Sent) {
 	}
 }
 
-// Reuse is how many tokens of a prompt were not read anew, without any belief: by
-// the server's own word, or by the time that reading took against the time of a
-// cold prompt. It is not known where there is neither.
-func (l *Ledger) Reuse(u Usage) (tokens int, known bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !u.CachedKnown && (l.rate == 0 || u.PromptEval == 0) {
-		return 0, false
-	}
-	tokens, _ = l.reused(Plan{}, u)
-	return tokens, true
-}
-
 // learn corrects the estimates by what the server counted.
 func (l *Ledger) learn(p Plan, u Usage) {
 	if p.Bytes >= minSample {

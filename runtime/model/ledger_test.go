@@ -303,28 +303,6 @@ func TestLedger_IsSafeForManyGoroutines(t *testing.T) {
 	}
 }
 
-func TestLedger_ReuseWithoutBelief(t *testing.T) {
-	l := model.NewLedger()
-	if _, known := l.Reuse(model.Usage{Prompt: 300, PromptEval: time.Second}); known {
-		t.Error("a time says nothing before a cold prompt was timed")
-	}
-	l.Done(l.Plan(talk(system, "hello")), model.Usage{Prompt: 300, PromptEval: 3 * time.Second})
-	for _, c := range []struct {
-		u     model.Usage
-		want  int
-		known bool
-	}{
-		{model.Usage{Prompt: 310, PromptEval: 100 * time.Millisecond}, 300, true},
-		{model.Usage{Prompt: 310, PromptEval: 9 * time.Second}, 0, true},
-		{model.Usage{Prompt: 310, Cached: 7, CachedKnown: true, PromptEval: time.Second}, 7, true},
-		{model.Usage{Prompt: 310}, 0, false},
-	} {
-		if got, known := l.Reuse(c.u); got != c.want || known != c.known {
-			t.Errorf("%+v: %d, %v; want %d, %v", c.u, got, known, c.want, c.known)
-		}
-	}
-}
-
 // A model that was loaded anew reads everything, and that is no fault of its cache.
 func TestLedger_AFreshModelHoldsNothing(t *testing.T) {
 	l := model.NewLedger()

@@ -131,7 +131,7 @@ func tended(t *testing.T, b *labday.Bench) runtime.Slots {
 // slots are seeded anew.
 func TestTwoSlotsKeepTwoPromptsApart(t *testing.T) {
 	b, s := benchOf(t, 2)
-	if got := tended(t, b); got.Count != 2 || !strings.Contains(got.Why, "stayed") {
+	if got := tended(t, b); got.Count != 2 || !strings.Contains(got.Why, " behind the other one and ") {
 		t.Fatalf("slots: %+v", got)
 	}
 	for range 3 {

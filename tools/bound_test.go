@@ -81,6 +81,9 @@ func TestNobodyApprovesWhatIsNotShown(t *testing.T) {
 func TestSubjectHidesNothing(t *testing.T) {
 	for in, want := range map[string]string{
 		"a b": `"a b"`, "ü": `"ü"`, "x\u3164": `"x\u3164"`, "x\u202ey": `"x\u202ey"`, "x\u200b": `"x\u200b"`, "x\x1b[2J": `"x\x1b[2J"`, "ü\u3164": `"\u00fc\u3164"`,
+		// letters that pass for others, blanks that pass for a blank or for nothing
+		"nоtes": `"nоtes" (written "n\u043etes")`, "a\u00a0b": `"a\u00a0b"`, "a\u2800b": "\"a\u2800b\" (written \"a\\u2800b\")", "e\u0301": "\"e\u0301\" (written \"e\\u0301\")",
+		"a\ufe0fb": "\"a\ufe0fb\" (written \"a\\ufe0fb\")", "a／b": `"a／b" (written "a\uff0fb")`, "Prüfstand 5°": `"Prüfstand 5°"`, "a\xffb": `"a\xffb"`,
 	} {
 		diff(t, in, quote(in), want)
 		diff(t, in, Subject(policy.Action{Exec: &policy.Exec{Script: in, Cwd: "/w"}}), "script "+want+" (in /w)")

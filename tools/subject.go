@@ -104,12 +104,26 @@ func quote(s string) string {
 	return s
 }
 
-// graphic is a text in quotes with escapes, letters of every script as they are, and
-// nothing in it that a reader can't see: then all but ASCII is escaped.
+// graphic is a text in quotes with escapes. Letters of every script stand as they are;
+// where one of them could pass for another or for none at all, the text stands a second
+// time, with all but ASCII escaped.
 func graphic(s string) string {
-	q := strconv.QuoteToGraphic(s)
-	if Clean(q) != q {
-		return strconv.QuoteToASCII(s)
+	q, ascii := strconv.Quote(s), strconv.QuoteToASCII(s)
+	switch {
+	case strings.IndexFunc(q, lookalike) < 0:
+		return q
+	case Clean(q) != q:
+		return ascii
 	}
-	return q
+	return q + " (written " + ascii + ")"
+}
+
+// lookalike reports a character that a reader may take for another one or may not see:
+// all but ASCII, the accented letters of European languages, and a few signs of a lab.
+func lookalike(r rune) bool {
+	switch {
+	case r < 0x80, r >= 0xc0 && r <= 0x130, r >= 0x132 && r < 0x17f:
+		return false
+	}
+	return !strings.ContainsRune("§°±²³µ½€", r)
 }

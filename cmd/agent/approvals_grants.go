@@ -56,6 +56,6 @@ func (c *call) listGrants(ctx context.Context, agent granter) error {
 	for _, g := range grants {
 		rows = append(rows, []string{short(g.Digest), g.Given.Local().Format(time.DateTime), g.By, g.Tool, actionOf(g.Agent, g.Subject)})
 	}
-	c.list(rows, "there is no standing permission")
+	c.actions(rows, "there is no standing permission")
 	return nil
 }

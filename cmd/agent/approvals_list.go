@@ -56,6 +56,6 @@ func (c *call) listQuestions(ctx context.Context, agent looker, now time.Time) e
 		}
 		rows = append(rows, []string{a.ID, a.Tool, orNone(a.Rule), span.String(max(0, a.Deadline.Sub(now)).Round(time.Second)), words, actionOf(a.Agent, a.Subject)})
 	}
-	c.list(rows, "no question is open")
+	c.actions(rows, "no question is open")
 	return nil
 }

@@ -103,8 +103,14 @@ func actionOf(agent, subject string) string {
 
 // list prints a table whose first row is its head, and says on stderr when it has no
 // other.
-func (c *call) list(rows [][]string, none string) {
-	table(c.stdout, rows)
+func (c *call) list(rows [][]string, none string) { c.rows(rows, none, false) }
+
+// actions is list for rows that end with an action, which a person decides on: it is
+// never cut.
+func (c *call) actions(rows [][]string, none string) { c.rows(rows, none, true) }
+
+func (c *call) rows(rows [][]string, none string, whole bool) {
+	columns(c.stdout, rows, whole)
 	if len(rows) == 1 {
 		fmt.Fprintf(c.stderr, "%s %s\n", mark, none)
 	}
@@ -112,12 +118,17 @@ func (c *call) list(rows [][]string, none string) {
 
 // table writes rows in columns, without blanks at the ends of lines. The first row
 // is the heading, if there is one; a column of numbers stands to the right.
-func table(w io.Writer, rows [][]string) {
+func table(w io.Writer, rows [][]string) { columns(w, rows, false) }
+
+// columns is table; with whole, the last cell of a row is not cut.
+func columns(w io.Writer, rows [][]string, whole bool) {
 	var width []int
 	var number []bool // a number in it, and below the heading nothing else
 	for n, row := range rows {
 		for i, cell := range row {
-			row[i] = oneLine(cell, 200)
+			if row[i] = oneLine(cell, 200); whole && i == len(row)-1 {
+				row[i] = wholeLine(cell)
+			}
 			if i == len(width) {
 				width, number = append(width, 0), append(number, true)
 			}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
 
@@ -20,12 +21,19 @@ import (
 func (v *voice) ask(a event.Approval, now time.Time) {
 	v.say(warn, "question %s: may %s do this?", oneLine(a.ID, 20), oneLine(a.Tool, 40))
 	v.say(bold, "  %s", wholeLine(a.Subject))
+	if n := utf8.RuneCountInString(a.Subject); n > longAction {
+		v.say(warn, "  that is %d characters, from the line that begins with %s question %s: read them all", n, mark, oneLine(a.ID, 20))
+	}
 	v.say(dim, "  %s: %s", orNone(oneLine(a.Rule, 80)), oneLine(a.Reason, 400))
 	if left := a.Deadline.Sub(now); !a.Deadline.IsZero() && left > 0 {
 		v.say(dim, "  open for %s, then it counts as denied", span.String(left.Round(time.Second)))
 	}
 	v.prompt(a.Standing)
 }
+
+// longAction is how many characters of an action may leave the beginning of its question
+// off a small screen.
+const longAction = 1000
 
 // prompt asks for the answer.
 func (v *voice) prompt(standing bool) {

@@ -223,6 +223,34 @@ func TestQuestionBlock(t *testing.T) {
 	}
 }
 
+// TestLongQuestionsSayHowLongTheyAre: the beginning may have left the screen.
+func TestLongQuestionsSayHowLongTheyAre(t *testing.T) {
+	for _, c := range []struct {
+		length int
+		told   bool
+	}{{1000, false}, {1001, true}} {
+		var b both
+		v := &voice{out: stream{&b, ""}, err: stream{&b, ""}, live: map[string]int{}}
+		v.ask(event.Approval{ID: "a1", Tool: "exec", Subject: strings.Repeat("ü", c.length), Rule: "r", Reason: "why"}, time.Time{})
+		if got := strings.Contains(b.b.String(), "▌   that is 1001 characters, from the line that begins with ▌ question a1: read them all\n▌   r: why\n"); got != c.told {
+			t.Errorf("%d characters:\n%s", c.length, b.b.String())
+		}
+	}
+}
+
+// TestActionsAreListedWhole: whoever answers at another terminal sees all of what runs.
+func TestActionsAreListedWhole(t *testing.T) {
+	var out strings.Builder
+	c := &call{stdout: &out, stderr: &out}
+	end := "python3 -c \"" + strings.Repeat("x", 300) + "    the end\" (in /w)"
+	c.actions([][]string{{"ID", "ACTION"}, {"a1", end}}, "none")
+	c.list([][]string{{"ID", "ACTION"}, {"a1", end}}, "none")
+	want := "ID  ACTION\na1  " + end + "\nID  ACTION\na1  " + end[:200] + "…\n"
+	if d := cmp.Diff(want, out.String()); d != "" {
+		t.Error(d)
+	}
+}
+
 func TestUnderstandsAnswers(t *testing.T) {
 	got := map[string]string{}
 	for _, s := range []string{"o", "Once\n", " yes ", "s", "session", "d", "deny", "n", "", "\n", "sure", "always", "o s"} {

@@ -87,6 +87,8 @@ func TestCase122_ColourIsStrippedAcrossReads(t *testing.T) {
 	d.launcher.writes = []string{"\x1b[3", "1mRED\x1b[0m\n", "caf\xc3", "\xa9 \xff\n"}
 	got := d.call(t, "exec", `{"argv":["true"]}`)
 	diff(t, "text", got.Text, "RED\ncafé \uFFFD\n[exit 0, cwd "+d.dir+"]\n[1 bytes were no UTF-8 and are shown as \uFFFD]")
+	d.launcher.writes = []string{"caf\xc3"} // ends within a character
+	diff(t, "half a character", d.call(t, "exec", `{"argv":["true"]}`).Text, "caf\uFFFD\n[exit 0, cwd "+d.dir+"]\n[1 bytes were no UTF-8 and are shown as \uFFFD]")
 	d.launcher.writes = nil
 	for range 2000 {
 		d.launcher.writes = append(d.launcher.writes, "\x1b[32mgreen line\x1b[0m\n")

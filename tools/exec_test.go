@@ -236,9 +236,35 @@ func TestWritableSeesFoldersAsWell(t *testing.T) {
 		if err := os.Chmod(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Chown(path, 4321, 0); err != nil {
+		for _, c := range []struct {
+			name       string
+			uid, gid   int // of the folder
+			mode       os.FileMode
+			for4321    bool
+			inTheWhole bool // for a file of a trusted tree and root's commands
+		}{
+			{"root's", 0, 0, 0o755, false, false},
+			{"root's, for its group", 0, 0, 0o775, false, false},
+			{"for another group", 0, 99, 0o775, true, true},
+			{"of a group that can't write", 0, 99, 0o755, false, false},
+			{"for a group, sticky", 0, 99, 0o775 | os.ModeSticky, false, false},
+			{"for all, sticky", 0, 0, 0o777 | os.ModeSticky, false, false},
+			{"the user's", 4321, 0, 0o755, true, true},
+			{"another user's", 5432, 0, 0o755, false, true},
+		} {
+			if err := errors.Join(os.Chown(dir, c.uid, c.gid), os.Chmod(dir, c.mode)); err != nil {
+				t.Fatal(err)
+			}
+			diff(t, c.name, writable(path, 4321), c.for4321)
+			was := trusted
+			trusted = []string{filepath.Dir(dir)}
+			diff(t, c.name+", for root", writable(path, 0), c.inTheWhole)
+			trusted = was
+		}
+		if err := errors.Join(os.Chown(dir, 0, 0), os.Chmod(dir, 0o755), os.Chown(path, 4321, 0)); err != nil {
 			t.Fatal(err)
 		}
+		diff(t, "a file of the user's own", writable(path, 4321), true)
 	}
 	diff(t, "the user's own file", writable(path, os.Getuid()), true)
 	diff(t, "gone", writable(path+"x", 4321), true)

@@ -88,3 +88,43 @@ func asOrdinaryUser(t *testing.T) {
 		t.Errorf("as user 1234: %v\n%s", err, out)
 	}
 }
+
+// deepPolicy knows a vault by how deep it lies.
+type deepPolicy struct {
+	*fakePolicy
+	form string // beneath the workspace
+}
+
+func (p deepPolicy) Unreadable(f policy.Facts, abs string) bool {
+	ok, err := filepath.Match(f.Roots["workspace"]+p.form, abs)
+	return ok && err == nil
+}
+
+// TestFoldersThatASecretIsKnownByTheDepthOf: moved up or down, it would be none.
+func TestFoldersThatASecretIsKnownByTheDepthOf(t *testing.T) {
+	for form, name := range map[string]string{"/*/vault": "a/vault", "/*/*/vault": "a/b/vault"} {
+		d := newDoor(t)
+		d.file(t, name, "x")
+		d.link(t, name, "vault")
+		deep := deepPolicy{d.policy, form}
+		d.cfg.Policy = func() Policy { return deep }
+		d.call(t, "exec", `{"argv":["true"]}`)
+		diff(t, form, d.launcher.ran[0].Hidden, []string{d.dir + "/" + name})
+		var up []string
+		for dir := filepath.Dir(name); dir != "."; dir = filepath.Dir(dir) {
+			up = append([]string{d.dir + "/" + dir}, up...)
+		}
+		diff(t, form+" pinned", d.launcher.ran[0].Pinned, up)
+	}
+}
+
+// TestGrantThatALinkLeadsOutOf: what a rule grants of /dev never reaches elsewhere.
+func TestGrantThatALinkLeadsOutOf(t *testing.T) {
+	d := newDoor(t)
+	d.file(t, "dev/snd", "x")
+	d.file(t, "other", "x")
+	d.link(t, "../other", "dev/out")
+	d.link(t, "snd", "dev/in")
+	got, err := granted([]string{d.dir + "/dev/*"}, d.dir+"/dev/")
+	diff(t, "granted", []any{got, err}, []any{[]string{d.dir + "/dev/in", d.dir + "/dev/snd"}, nil})
+}

@@ -365,6 +365,10 @@ func TestOldestEndedCommandsAreForgotten(t *testing.T) {
 		if i == 2 {
 			y.call(t, "process", `{"action":"poll","id":"p2"}`)
 		}
+		if i == 3 { // what was told goes first
+			y.jobs.live.Wait()
+			diff(t, "known of three", ids(y.jobs.list(func(JobRecord) bool { return true })), "p1, p3")
+		}
 	}
 	y.jobs.live.Wait()
 	diff(t, "known", ids(y.jobs.list(func(JobRecord) bool { return true })), "p3, p4")

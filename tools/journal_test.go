@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -130,6 +131,35 @@ func TestPatchCutOffAndChangedSince(t *testing.T) {
 	diff(t, "files", []string{now["a.txt"], now[keep], now["b.txt"], now["gone.txt"], now["n/other.txt"]}, []string{"644 mine\n", "644 old a\n", "644 new b\n", "644 old g\n", "644 mine too\n"})
 	diff(t, "outside", tree(t, outside), map[string]string{"deep/": "", "deep/new.txt": "644 new n\n"})
 	diff(t, "journal kept", len(tree(t, d.journal)), 1)
+}
+
+// TestPatchThatFailsAndWasChangedMeanwhile: a commit that breaks off says which file
+// is not as it was and where its old text is, or that all are.
+func TestPatchThatFailsAndWasChangedMeanwhile(t *testing.T) {
+	for _, changed := range []bool{false, true} {
+		d, _ := patching(t)
+		c := steps(t, d)
+		if err := c.forward(); err != nil {
+			t.Fatal(err)
+		}
+		keep := ""
+		for _, e := range c.log.Files {
+			if strings.HasSuffix(e.Path, "/a.txt") {
+				keep = e.Keep
+			}
+		}
+		want := "the disk broke. Nothing was changed: every file of the patch is as it was"
+		if changed {
+			d.file(t, "a.txt", "mine\n")
+			want = "the disk broke. The patch was taken back, but a.txt was changed by someone else since and is left as it is; what it held before the patch is in " + keep + " beside it"
+		}
+		if err := c.back(errors.New("the disk broke")); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+		now := tree(t, d.dir)
+		diff(t, "files", []any{now["b.txt"], now["gone.txt"], now["a.txt"] == "644 mine\n", now[keep] == "644 old a\n"}, []any{"644 old b\n", "644 old g\n", changed, changed})
+		diff(t, "journal", tree(t, d.journal), map[string]string{})
+	}
 }
 
 // TestJournalThatCantBeRead is told at every start.

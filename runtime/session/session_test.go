@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 
 	"hardshell/runtime/event"
@@ -123,7 +124,8 @@ func TestResetIsABoundary(t *testing.T) {
 		kinds = append(kinds, e.Kind)
 	}
 	diff(t, "entries", kinds, []string{"prefix", "told", "message", "message", "turn", "reset"})
-	diff(t, "next turn after a restart", open(t, st, "main").NextTurn(), "t2")
+	again := open(t, st, "main")
+	diff(t, "after a restart", []any{again.NextTurn(), again.Repairs()}, []any{"t2", []string(nil)})
 }
 
 func TestFactsAreToldOnce(t *testing.T) {
@@ -248,6 +250,40 @@ func TestOpen_NeverForgetsForAFault(t *testing.T) {
 		t.Errorf("turn: %v %v", ok, err)
 	}
 	s.store = st
+}
+
+// hole is a store that lacks entries.
+type hole struct {
+	*store.Store
+	lacks []uint64
+}
+
+func (h hole) EntriesFrom(session string, from uint64, limit int) ([]store.Entry, error) {
+	es, err := h.Store.EntriesFrom(session, from, limit)
+	return slices.DeleteFunc(es, func(e store.Entry) bool { return slices.Contains(h.lacks, e.Seq) }), err
+}
+
+// TestOpen_TellsOfEachEntryThatIsMissing: at the start, in the middle and at the end.
+func TestOpen_TellsOfEachEntryThatIsMissing(t *testing.T) {
+	st := newStore(t)
+	s := openChecked(t, st, "main")
+	for _, text := range []string{"1", "2", "3", "4", "5"} {
+		must(t, s.Append("", user(text)))
+	}
+	got, err := Open(hole{st, []uint64{1, 3, 5}}, "main")
+	must(t, err)
+	diff(t, "repairs", got.Repairs(), []string{
+		"entry 1 could not be read and is left out", "entry 3 could not be read and is left out", "entry 5 could not be read and is left out",
+	})
+	diff(t, "messages", got.Messages(), []message.Message{user("2"), user("4")})
+	must(t, s.Reset())
+	must(t, s.Append("", user("6")))
+	got, err = Open(hole{st, []uint64{6}}, "main")
+	must(t, err)
+	diff(t, "a boundary that is missing", got.Repairs(), []string{
+		"the session boundary at entry 6 could not be read: what was said before it is part of the conversation again",
+		"entry 6 could not be read and is left out",
+	})
 }
 
 func TestTwinWritersAreFound(t *testing.T) {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
@@ -60,6 +61,12 @@ func TestShorten_RefusesWhatWasSaid(t *testing.T) {
 			t.Errorf("message %d: %v, want %q", i, err, want)
 		}
 	}
+	full := &failing{Store: st, err: &store.Full{Path: "state", Op: "store the session"}}
+	s.store = full
+	if err := s.Shorten(map[int]string{2: "y"}); !errors.Is(err, full.err) {
+		t.Errorf("on a full disk: %v", err)
+	}
+	s.store = st
 	must(t, s.Shorten(nil))
 	diff(t, "messages", s.Messages(), said)
 	entries, err := st.Entries("main")

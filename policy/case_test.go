@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -129,8 +130,13 @@ func TestCase115_Sudo(t *testing.T) {
 }
 
 func TestCase116_Interactive(t *testing.T) {
-	denied(t, "builtin.interactive", argvAction("less", "log.txt"), argvAction("vim", "x"))
+	denied(t, "builtin.interactive", argvAction("less", "big.log"), argvAction("vim", "x"))
 	denied(t, "builtin.net", argvAction("ssh", "lab@192.0.2.10"))
+	for _, a := range []Action{argvAction("git", "rebase", "-i", "HEAD~2"), argvAction("apt-get", "install", "figlet")} {
+		if alone, attended := judged(t, a, false), judged(t, a, true); alone.Verdict != Deny || attended.Verdict != Ask {
+			t.Errorf("%q: alone %s, with a person %s", text(a), alone.Verdict, attended.Verdict)
+		}
+	}
 }
 
 // TestCase131_NobodyPresent decides at once and says so.
@@ -165,6 +171,20 @@ func TestWriteBeyondTheLimits(t *testing.T) {
 		argvAction(append(strings.Fields(strings.Repeat("nice ", maxDepth+1)), "ls")...),
 		scriptAction(strings.Repeat("for i in 1; do ", maxLoops+1)+"ls; "+strings.Repeat("done; ", maxLoops+1)),
 		scriptAction(strings.Repeat("for a in 1 2 3 4 5 6 7 8; do ", 1)+"for b in 1 2 3 4 5 6 7 8; do for c in 1 2 3 4 5 6 7 8; do for d in 1 2 3 4 5 6 7 8; do echo $a $b $c $d; done; done; done; done"))
+	many := labWorld()
+	for i := range 300 {
+		many.files[fmt.Sprintf("%s/x%d", work, i)], many.files[fmt.Sprintf("%s/y%d", work, i)] = "file", "file"
+	}
+	eight := "in 1 2 3 4 5 6 7 8; do "
+	for _, a := range []Action{
+		scriptAction("ls *"), scriptAction("for f in x* y*; do echo 1; done"),
+		argvAction(append(strings.Fields(strings.Repeat("nice ", maxDepth)), "sh", "-c", "ls")...),
+		scriptAction("for a " + eight + "for b " + eight + "for c " + eight + strings.Repeat("echo $a $b $c; ", 5) + "done; done; done"),
+	} {
+		if d := many.decide(t, labPolicy(t), a); d.Verdict != Deny || d.Rule != "builtin.size" {
+			t.Errorf("%.80q: %s by %s: %s", text(a), d.Verdict, d.Rule, d.Reason)
+		}
+	}
 	stdin := argvAction("cat")
 	stdin.Exec.Stdin = strings.Repeat("x", maxBytes)
 	denied(t, "builtin.size", stdin)

@@ -48,10 +48,6 @@ func awkIsHarmless(text string) bool {
 				return false
 			}
 			i++
-		case '<':
-			if i > 0 && text[i-1] == '|' {
-				return false
-			}
 		case '>':
 			if i+1 < len(text) && text[i+1] == '>' || !awkGreater().MatchString(text[i+1:]) || awkPrintsInto(text[:i]) {
 				return false

@@ -97,17 +97,37 @@ func TestConstructs(t *testing.T) {
 		"cd a b":         shell + "cd without exactly one folder",
 		"cd $x":          shell + "cd to a folder that is not plainly written out",
 		// Words that carry others.
-		"command -- ls":     "allow exec.ls: ",
-		"command -- reboot": "deny builtin.power: ",
-		"command -p ls":     wrapper + "command -p ls can't be opened: its form is not known",
-		"env LANG=$(id) ls": wrapper,
-		"timeout $(id) ls":  wrapper,
-		"sh -c -- reboot":   "deny builtin.power: ",
-		"sh -- -c ls":       "ask builtin.script-file: ",
-		"nice - ls":         `ask unlisted: - ls`,
-		`test "$x" = "$y"`:  shell,
-		`[ "$x" = a ]`:      "allow exec.test: ",
-		"test -v x":         shell,
+		"command -- ls":         "allow exec.ls: ",
+		"command -- reboot":     "deny builtin.power: ",
+		"command -p ls":         wrapper + "command -p ls can't be opened: its form is not known",
+		"env LANG=$(id) ls":     wrapper,
+		"timeout $(id) ls":      wrapper,
+		"sh -c -- reboot":       "deny builtin.power: ",
+		"sh -- -c ls":           "ask builtin.script-file: ",
+		"nice - ls":             `ask unlisted: - ls`,
+		`test "$x" = "$y"`:      shell,
+		`[ "$x" = a ]`:          "allow exec.test: ",
+		"test -v x":             shell,
+		"command cd /tmp":       shell + "cd can't be carried by another word",
+		"command read x":        shell + "read can't be carried by another word",
+		"command export LANG=C": shell + "export can't be carried by another word",
+		"command unset x":       shell + "unset can't be carried by another word",
+		"test -R x":             shell,
+		"timeout":               wrapper, "timeout 5": wrapper, "flock": wrapper, "env -u": wrapper, "nohup": wrapper,
+		// Words whose value is cut, and those that shells read in more than one way.
+		"ls >&\"$x\"": shell + "a redirection to a descriptor that is not a number",
+		"echo a~b":    "allow exec.echo: ", "echo a=~/x": shell, "echo a:~lab/x": shell,
+		`x=notes/log.txt; cat "${x##*/}"`:         "allow exec.cat: cat log.txt",
+		`x=a/etc/shadow; cat "${x#a}"`:            "deny builtin.secret: ",
+		`x=/etc/shadow.a; cat "${x%.a}"`:          "deny builtin.secret: ",
+		`x=/etc/shadow.a; cat "${x%.*}"`:          "deny builtin.secret: ",
+		`x=log.txt/etc/shadow; cat "${x##*.txt}"`: "deny builtin.no-match: ",
+		`x=a/etc/shadow; cat "${x#?}"`:            "deny builtin.no-match: ",
+		`x=/etc/shadow.a; cat "${x%.?}"`:          "deny builtin.no-match: ",
+		`x=/etc/shadow.a.b; cat "${x%%.*}"`:       "deny builtin.no-match: ",
+		"ls [^a]*":                                shell + "a name pattern that shells read differently",
+		"ls [[:alpha:]]*":                         shell + "a name pattern that shells read differently",
+		"ls [!d]*.tar":                            "allow exec.ls: ls a.tar",
 		// A program text inside of a script.
 		"python3 -V":                   "ask exec.python3: ",
 		"python3 --version":            "ask exec.python3: ",
@@ -124,6 +144,17 @@ func TestConstructs(t *testing.T) {
 		d := judged(t, scriptAction(script), true)
 		if got := d.Verdict.String() + " " + d.Rule + ": " + d.Reason; !strings.HasPrefix(got, want) {
 			t.Errorf("%.80q: %.200s\nwant %s", script, got, want)
+		}
+	}
+}
+
+// TestWordsOfTheShellAreProgramsElsewhere: only the shell itself knows them.
+func TestWordsOfTheShellAreProgramsElsewhere(t *testing.T) {
+	for _, word := range []string{"exit", "wait", ":", "cd", "set"} {
+		for _, a := range []Action{argvAction(word), argvAction("nice", word)} {
+			if d := judged(t, a, true); d.Verdict != Ask || d.Rule != "unlisted" {
+				t.Errorf("%q: %s by %s: %s", text(a), d.Verdict, d.Rule, d.Reason)
+			}
 		}
 	}
 }

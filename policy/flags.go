@@ -40,7 +40,7 @@ func (fs *flagSet) parseFlag(s string) error {
 	if err != nil {
 		return err
 	}
-	if sl.many || sl.optional || sl.name == "rest" {
+	if sl.many || sl.optional {
 		return fmt.Errorf("%q: a flag takes exactly one value", s)
 	}
 	switch trimmed := strings.TrimRight(name, " "); {

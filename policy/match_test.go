@@ -40,7 +40,7 @@ func TestPatterns(t *testing.T) {
 		{
 			`"p", "{flags}", "{path:read...}"`, `"-a", "-b", "-n {int}", "--long", "--len {int}", "--color={word}"`,
 			[]string{"", "-a", "-ab", "-abn3", "-an 3", "-n3", "-n -3", "a -b", "-a a b", "--long a", "--len 3", "--len=3", "--color=x", "--", "-a -- x"},
-			[]string{"-c", "-ac", "-nx", "-n", "-an", "--lon", "--long=3", "--len", "--len=x", "--color", "--colo=x", "-a=3", "-- -a", "---", "-é"},
+			[]string{"-c", "-ac", "-nx", "-n", "-an", "--lon", "--long=3", "--len", "--len=x", "-n=3", "--color", "--colo=x", "-a=3", "-- -a", "---", "-é"},
 		},
 		{`"p", "{flags}", "{word}"`, `"-q"`, []string{"x", "-q x", "-- -x", "x -q"}, []string{"", "-x", "x y", "--"}},
 		{`"p", "{flags}"`, `"-{int}", "-j{int}"`, []string{"-5", "-500", "-j4"}, []string{"-5x", "-x5", "5", "-j", "-jx"}},

@@ -127,6 +127,114 @@ func TestNestedRoots(t *testing.T) {
 	}
 }
 
+// TestBothNamesOfALinkAreProtected: what is the agent's own, secret, or denied by a
+// rule is so under the name that was written, whatever it leads to.
+func TestBothNamesOfALinkAreProtected(t *testing.T) {
+	w, p := labWorld(), smallPolicyParsed(t)
+	w.attended = true
+	for _, link := range []string{"/var/lib/hardshell/link", "/home/lab/.ssh/config", work + "/private/link", work + "/.git/hooks"} {
+		w.links[link] = work + "/a.txt"
+	}
+	for _, tt := range []struct {
+		op         FileOp
+		path, rule string
+	}{
+		{Read, "/var/lib/hardshell/link", "builtin.self"},
+		{Write, "/var/lib/hardshell/link", "builtin.self"},
+		{List, "/var/lib/hardshell/link", "builtin.self"},
+		{Remove, "/var/lib/hardshell/link", "builtin.self"},
+		{Read, "/home/lab/.ssh/config", "builtin.secret"},
+		{Read, "private/link", "file.private"},
+		{Write, "private/link", "file.private"},
+		{Write, ".git/hooks", "builtin.git"},
+	} {
+		if d := w.decide(t, p, fileAction(tt.op, tt.path)); d.Verdict != Deny || d.Rule != tt.rule {
+			t.Errorf("%s %s: %s by %s: %s", tt.op, tt.path, d.Verdict, d.Rule, d.Reason)
+		}
+	}
+}
+
+// TestOwnProgramByItsPlace: the agent's program is kept from itself under whatever
+// name it lies, and by every name that leads to it.
+func TestOwnProgramByItsPlace(t *testing.T) {
+	w := labWorld()
+	w.attended, w.roots["binary"] = true, "/opt/lab/hs"
+	w.files["/opt/lab/hs"], w.links[work+"/tool"] = "file", "/opt/lab/hs"
+	for _, a := range []Action{argvAction("/opt/lab/hs", "resume"), argvAction("./tool"), argvAction("nice", "./tool"), scriptAction("./tool"), fileAction(Read, "tool")} {
+		if d := w.decide(t, smallPolicyParsed(t), a); d.Verdict != Deny || d.Rule != "builtin.self" {
+			t.Errorf("%+v %+v: %s by %s", a.Exec, a.File, d.Verdict, d.Rule)
+		}
+	}
+}
+
+// TestOneFolderOfTwoNames: a folder that is both the workspace and the agent's own
+// is the agent's.
+func TestOneFolderOfTwoNames(t *testing.T) {
+	w := labWorld()
+	w.roots["state"] = work
+	for range 30 { // roots have no order
+		if d := w.decide(t, smallPolicyParsed(t), fileAction(Read, "a.txt")); d.Verdict != Deny || d.Rule != "builtin.self" {
+			t.Fatalf("%s by %s", d.Verdict, d.Rule)
+		}
+	}
+}
+
+// TestStdio: the nodes that every program may use are read and written, never
+// removed, and no other device goes by their side.
+func TestStdio(t *testing.T) {
+	w, p := labWorld(), smallPolicyParsed(t)
+	w.attended = true
+	for _, node := range []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/stdin", "/dev/stdout", "/dev/stderr"} {
+		w.files[node] = "device"
+		for op, want := range map[FileOp]Verdict{Read: Allow, Write: Allow, Remove: Deny} {
+			if d := w.decide(t, p, fileAction(op, node)); d.Verdict != want {
+				t.Errorf("%s %s: %s by %s", op, node, d.Verdict, d.Rule)
+			}
+		}
+	}
+	for _, other := range []string{"/dev/null/../sda", "/dev/mem", "//dev/sda"} {
+		if d := w.decide(t, p, fileAction(Read, other)); d.Verdict != Deny {
+			t.Errorf("%s: %s by %s", other, d.Verdict, d.Rule)
+		}
+	}
+}
+
+// TestWhatIsNotThere: a path that a rule wants to exist, and one that nobody could
+// look up, are denied.
+func TestWhatIsNotThere(t *testing.T) {
+	p, err := Parse("p.toml", []byte(`
+version = 1
+unlisted = "ask"
+[[file]]
+root = "workspace"
+ops = ["read", "write"]
+why = "work"
+[[exec]]
+argv = ["show", "{path:exists}"]
+why = "looking"
+[[exec]]
+argv = ["tool", "{rest...}"]
+why = "anything"
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := labWorld()
+	for name, want := range map[string]string{"a.txt": "allow exec.show", "gone.txt": "deny builtin.lookup"} {
+		if d := w.decide(t, p, argvAction("show", name)); d.Verdict.String()+" "+d.Rule != want {
+			t.Errorf("%s: %s by %s: %s", name, d.Verdict, d.Rule, d.Reason)
+		}
+	}
+	for _, a := range []Action{argvAction("tool", "/etc/shadow"), argvAction("tool", "--in=/etc/shadow"), argvAction("frob", "/etc/shadow")} {
+		f := w.complete(t, p, a)
+		f.Attended = true
+		f.Paths = map[string]Path{a.Exec.Cwd: f.Paths[a.Exec.Cwd]}
+		if d := p.Decide(a, f); d.Verdict != Deny || d.Rule != "builtin.lookup" {
+			t.Errorf("%+v: %s by %s", a.Exec.Argv, d.Verdict, d.Rule)
+		}
+	}
+}
+
 // TestCase134_LinkLeadsOut names the link.
 func TestCase134_LinkLeadsOut(t *testing.T) {
 	d := labWorld().decide(t, labPolicy(t), fileAction(Read, "etc/hostname"))

@@ -21,6 +21,11 @@ func TestSetting(t *testing.T) {
 	if p.Decide(Action{Kind: KindSetting, Setting: &Setting{Model: "a"}}, Facts{}).Verdict != Deny {
 		t.Error("no facts must deny")
 	}
+	for _, other := range []Action{{Kind: "gpio", Setting: a.Setting}, {Setting: a.Setting}, {Kind: KindExec, Setting: a.Setting}} {
+		if d := p.Decide(other, Facts{Run: "chat", Attended: true}); d.Verdict != Deny || d.Rule != "builtin.kind" {
+			t.Errorf("%+v", d)
+		}
+	}
 	if a.Digest() == (Action{Kind: KindSetting, Tool: "session_status", Setting: &Setting{Model: "other"}}).Digest() {
 		t.Error("two settings have one digest")
 	}

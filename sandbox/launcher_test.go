@@ -193,6 +193,19 @@ func TestCase119_ChildWithASessionOfItsOwnEndsWithTheCall(t *testing.T) {
 	diff(t, "left alive", alive(t, "sleep\x00901", "sleep\x00902"), []string(nil))
 }
 
+// What asks a person at a terminal finds neither terminal nor input, editors and pagers
+// do nothing: whatever waits for one ends by itself.
+func TestCase115And116_NothingWaitsForAPerson(t *testing.T) {
+	out, x := newLab(t).sh(t, `read -r answer || echo no input
+(exec 3</dev/tty) 2>/dev/null || echo no terminal
+[ -t 0 ] || [ -t 1 ] || [ -t 2 ] || echo nothing is one
+for e in "$EDITOR" "$VISUAL" "$GIT_EDITOR"; do $e file </dev/null && echo edited; done
+for p in "$PAGER" "$GIT_PAGER"; do echo paged | $p; done
+echo "[$SYSTEMD_PAGER] $GIT_TERMINAL_PROMPT $DEBIAN_FRONTEND"`)
+	diff(t, "output", out, "no input\nno terminal\nnothing is one\nedited\nedited\nedited\npaged\npaged\n[] 0 noninteractive\n")
+	diff(t, "exit", []any{x.Code, x.TimedOut}, []any{0, false})
+}
+
 func TestTermComesBeforeKill(t *testing.T) {
 	out, x := newLab(t).endWhenUp(t, `trap 'echo saved; exit 3' TERM; echo up; while :; do :; done`)
 	diff(t, "output", out, "up\nsaved\n")

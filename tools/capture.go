@@ -51,7 +51,9 @@ func (c *capture) binary() bool { return c.nul || binary(c.first) }
 
 // summary stands for output that is no text.
 func (c *capture) summary() string {
-	return fmt.Sprintf("binary, %d bytes, starting %s\n", c.total, sample([]byte(c.mask.masker.Mask(string(c.first)))))
+	first := c.mask.masker.Mask(string(c.first))
+	first = first[:len(first)-c.mask.masker.pending(first)] // no start of a secret
+	return fmt.Sprintf("binary, %d bytes, starting %s\n", c.total, sample([]byte(first)))
 }
 
 // Text closes the stream and gives what the model reads, what was cut, and what

@@ -39,6 +39,13 @@ why = "looking"
 argv = ["echo", "{word...}"]
 why = "saying"
 [[exec]]
+argv = ["sleep", "{num}"]
+why = "waiting"
+[[exec]]
+id = "hear"
+argv = ["cat"]
+why = "hearing"
+[[exec]]
 argv = ["uname", "{word...}"]
 verdict = "ask"
 why = "a person says"
@@ -140,6 +147,11 @@ func TestNoSecretLeaves(t *testing.T) {
 		"a question to nobody":      {"go", []modeltest.Reply{call("exec", `{"argv":["uname","`+plainSecret+`"]}`)}},
 		"a call in words":           {"go", []modeltest.Reply{modeltest.Text(`{"name":"exec","arguments":{"argv":["echo",` + odd + `]}}`)}},
 		"an answer in pieces":       {"go", []modeltest.Reply{modeltest.Text("it is PLA", "IN-55", "20-E", `ND and o"<ODD-`, `7731>\`, "ä.")}},
+		"input":                     {"go", []modeltest.Reply{call("exec", `{"argv":["cat"],"stdin":`+odd+`}`)}},
+		"a variable":                {"go", []modeltest.Reply{call("exec", `{"argv":["cat","key.txt"],"env":{"TZ":"`+plainSecret+`"}}`)}},
+		"a plan":                    {"go", []modeltest.Reply{call("update_plan", `{"plan":[{"step":"use `+plainSecret+`","status":"pending"}]}`)}},
+		"a setting":                 {"go", []modeltest.Reply{call("session_status", `{"model":"`+plainSecret+`"}`)}},
+		"what a server says":        {"go", []modeltest.Reply{modeltest.Fail(500, "I broke on "+plainSecret), modeltest.Fail(500, "I broke on "+plainSecret)}},
 		"thinking in pieces":        {"go", []modeltest.Reply{modeltest.Stream(modeltest.Step{Thinking: "hm, PLAIN-55"}, modeltest.Step{Thinking: "20-END"}, modeltest.Step{Text: "done"})}},
 		"an answer that breaks off": {"go", []modeltest.Reply{modeltest.Stream(modeltest.Step{Text: "it is PLAIN-5520-E"}, modeltest.Step{Text: "ND!"}, modeltest.Step{Drop: true})}},
 	} {
@@ -165,6 +177,12 @@ func TestNoSecretLeaves(t *testing.T) {
 		{"skills", "list", "--json"},
 		{"skills", "info", "s"},
 		{"approvals", "grants"},
+		{"jobs", "list"},
+		{"doctor"},
+		{"doctor", "--json"},
+		{"config", "check"},
+		{"context", "diff"},
+		{"policy", "explain", "--", "cat", plainSecret, oddSecret},
 		{"policy", "check", "--", "cat", plainSecret},
 		{"policy", "check", "--json", "--tool", "read", "--args", `{"path":` + odd + `}`},
 	} {
@@ -198,6 +216,68 @@ func (p *person) nothingLeft(after string) {
 	})
 	if err != nil || files == 0 {
 		p.t.Fatalf("%d files of the state folder were looked at: %v", files, err)
+	}
+}
+
+// TestNoSecretOfTheBackground: a command in the background that shows secrets, cut in
+// the middle while somebody looks, shows none to the model, to a person who looks, in
+// the wake of its end and in the log, whether it ends by itself, by a person's word or
+// with the daemon.
+func TestNoSecretOfTheBackground(t *testing.T) {
+	p := secretLab(t)
+	const script = "cat half1.txt; cat; cat half2.txt; cat key.txt bin; sleep 60"
+	begin := func(script string) modeltest.Reply {
+		return modeltest.Calls(modeltest.Call{Name: "exec", Args: `{"script":"` + script + `","background":true,"yield_ms":200}`})
+	}
+	process := func(args string) modeltest.Reply {
+		return modeltest.Calls(modeltest.Call{Name: "process", Args: args})
+	}
+	daemon := p.daemon("serving")
+	looks := func(ids ...string) {
+		t.Helper()
+		for _, id := range ids {
+			for _, args := range [][]string{{"jobs", "list"}, {"jobs", "list", "--json"}, {"jobs", "log", id}, {"jobs", "log", id, "--json"}, {"status"}, {"status", "--json"}} {
+				if out := p.runs("", args...); leaks(out) != nil || len(out) == 0 {
+					t.Errorf("%v of %d bytes: %v", args, len(out), leaks(out))
+				}
+			}
+		}
+		p.nothingLeft("a look at the background")
+	}
+	p.model.Script(begin(script), process(`{"action":"poll","id":"p1"}`), modeltest.Text("It runs."))
+	p.runs("", "ask", "go")
+	looks("p1") // half a secret is out
+	p.model.Script(process(`{"action":"keys","id":"p1","text":"ctrl-d","wait_ms":2000}`), process(`{"action":"log","id":"p1"}`), modeltest.Text("It goes on."))
+	p.runs("", "ask", "go on")
+	looks("p1")
+	p.model.Script(modeltest.Text("You ended it."))
+	if out := p.runs("", "jobs", "kill", "p1"); leaks(out) != nil || !strings.HasPrefix(string(out), "p1 stopped: a person ended it") {
+		t.Errorf("the kill: %s", out)
+	}
+	if line := p.logs(`"msg":"woken"`); leaks([]byte(line)) != nil {
+		t.Errorf("the log: %s", line)
+	}
+	looks("p1")
+	p.model.Script(begin("cat"), process(`{"action":"write","id":"p2","text":`+strconv.Quote(oddSecret+"\n")+`,"wait_ms":500}`), begin(script), modeltest.Text("They run."))
+	p.runs("", "ask", "go")
+	looks("p2", "p3")
+	if err := daemon.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = daemon.Wait()
+	p.model.Script()
+	p.nothingLeft("a kill of the daemon")
+	p.daemon("serving")
+	if line := p.logs(`"msg":"woken"`); leaks([]byte(line)) != nil {
+		t.Errorf("the log: %s", line)
+	}
+	looks("p2", "p3")
+	bodies := p.model.Bodies("/api/chat")
+	if last := string(bodies[len(bodies)-1]); !strings.Contains(last, "ended at restart") || strings.Count(last, "[secret") < 4 {
+		t.Errorf("what was to be hidden was not there:\n%s", last)
+	}
+	if out := p.runs("", "audit", "export"); leaks(out) != nil || !strings.Contains(string(out), "kill p1: ") {
+		t.Errorf("the audit: %v", leaks(out))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hardshell/assembly"
+	"hardshell/runtime/approval"
 	"hardshell/runtime/event"
 	"hardshell/runtime/hooks"
 	"hardshell/runtime/message"
@@ -53,7 +54,7 @@ type Jobs interface {
 // Config is what an agent is made of. Every field is a value or an interface
 // that the caller wires; the agent itself opens nothing.
 type Config struct {
-	ID        string // agent id, MainAgent unless named
+	ID        string // agent id, event.MainAgent unless named
 	Host      assembly.Host
 	Dir       string   // workspace folder, for the prompt
 	Writable  []string // folders that may be written, for the prompt
@@ -86,7 +87,7 @@ type Config struct {
 	Tools     Tools
 	Store     session.Store
 	Files     Workspace
-	Approvals *Approvals
+	Approvals *approval.Desk
 	Jobs      Jobs          // commands in the background; nil where there are none
 	Masker    *tools.Masker // takes secret values out of all that is stored, shown or sent
 	WarmUp    bool          // have the server read the prefix ahead of need (model.warm_up)
@@ -152,7 +153,7 @@ type choice struct {
 // New makes an agent. It touches neither the store nor the model.
 func New(cfg Config) *Agent {
 	if cfg.ID == "" {
-		cfg.ID = MainAgent
+		cfg.ID = event.MainAgent
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now

@@ -23,12 +23,8 @@ type Ask struct {
 	Attended bool `json:"attended,omitempty"`
 }
 
-// MainSession is what an agent calls its own conversation, MainAgent the agent
-// that exists without being named.
-const (
-	MainSession = "main"
-	MainAgent   = "main"
-)
+// MainSession is what an agent calls its own conversation.
+const MainSession = "main"
 
 // check refuses what can't be a message. The zero Ask is refused.
 func (a Ask) check(maxBytes int) *event.Problem {

@@ -3,47 +3,65 @@
 // door of package tools, and keeps the record.
 //
 // It owns the order of things in a turn and nothing else. Its files are its
-// nouns:
+// nouns.
+//
+// The agent:
 //
 //	agent.go      what an agent is made of, and its lane of turns
-//	ask.go        what may be asked, and what is refused before anything starts
 //	owner.go      which session belongs to which agent
-//	tuning.go     what may change while an agent lives, between turns
-//	hooked.go     what the operator's hooks put into prompt and turn context
-//	turn.go       the loop: stream, calls, results, until an answer or a limit
-//	reply.go      reading one reply: native calls, text forms, empty answers
-//	hold.go       keeping back text that may turn out to be a call, or silence
-//	silence.go    NO_REPLY and HEARTBEAT_OK: when nothing is delivered
-//	directive.go  marks in an answer that are not for the person
-//	speech.go     one reply on its way to the person
-//	discreet.go   no secret value goes to a model, comes from one, or is stored
-//	claim.go      the model says that it did something and no tool ran
-//	plan.go       the plan that a model keeps
-//	level.go      model, thinking and what is shown of it, by conversation
-//	relevel.go    what another level of thinking costs
-//	board.go      power mode, heat and power alerts: what the model is told of them
-//	confined.go   another sandbox than the prompt tells of
-//	thought.go    showing what a model thinks
-//	repeat.go     the same call with the same result, again and again
-//	limit.go      the limits of a turn and how each introduces itself
-//	sub.go        a sub-agent's session: its own prompt and fewer tools
-//	prefix.go     what a session freezes at its start, and what changed since
 //	open.go       sessions in memory, as many as are used
-//	keep.go       what is stored of a turn, also when the disk is full
-//	fit.go        keeping a request within the window
-//	usage.go      what a turn cost, and whether the server kept its cache
-//	warm.go       reading the prefix ahead of need
-//	envelope.go   when a message tells its time
-//	news.go       commands in the background: what the model is told of them
-//	wake.go       turns that no person begins, and who watches them
-//	slots.go      a slot of the server each for the main prompt and a sub-agent's
-//	later.go      what a session's next turn has to tell
-//	trial.go      telling two slots from one by times alone
-//	idle.go       what is done while nobody talks
-//	approval.go   questions to a person, and their answers
+//	tuning.go     what may change while an agent lives, between turns
 //	status.go     what the agent tells of itself
 //	view.go       prompt and context, for a person to look at
 //	rendered.go   the same as the model server's template renders it
+//
+// A turn:
+//
+//	ask.go        what may be asked, and what is refused before anything starts
+//	turn.go       the loop: stream, calls, results, until an answer or a limit
+//	limit.go      the limits of a turn and how each introduces itself
+//	fit.go        keeping a request within the window
+//	keep.go       what is stored of a turn, also when the disk is full
+//	usage.go      what a turn cost, and whether the server kept its cache
+//	sub.go        a sub-agent's session: its own prompt and fewer tools
+//	wake.go       turns that no person begins, and who watches them
+//
+// A reply on its way to the person:
+//
+//	reply.go      reading one reply: native calls, text forms, empty answers
+//	speech.go     what of it is shown and delivered
+//	hold.go       keeping back text that may turn out to be a call, or silence
+//	silence.go    NO_REPLY and HEARTBEAT_OK: when nothing is delivered
+//	directive.go  marks in an answer that are not for the person
+//	thought.go    showing what a model thinks
+//	claim.go      the model says that it did something and no tool ran
+//	repeat.go     the same call with the same result, again and again
+//	discreet.go   no secret value goes to a model, comes from one, or is stored
+//
+// What the model is told:
+//
+//	prefix.go     what a session freezes at its start, and what changed since
+//	hooked.go     what the operator's hooks put into prompt and turn context
+//	envelope.go   when a message tells its time
+//	board.go      power mode, heat and power alerts
+//	confined.go   another sandbox than the prompt tells of
+//	news.go       commands in the background
+//	plan.go       the plan that a model keeps
+//	later.go      what a session's next turn has to tell
+//
+// The model:
+//
+//	level.go      model, thinking and what is shown of it, by conversation
+//	relevel.go    what another level of thinking costs
+//	idle.go       what is done while nobody talks
+//	warm.go       reading the prefix ahead of need
+//	slots.go      a slot of the server each for the main prompt and a sub-agent's
+//	trial.go      telling two slots from one by times alone
+//
+// Each package below it has a noun of its own: approval (questions to a person),
+// session and store (what is kept), model (the driver), gateway (the way in),
+// config, skills, hooks, workspace, schedule, doctor; event and message are plain
+// values.
 //
 // It refuses to know pins, sandboxes and prompt text; those belong to hw,
 // sandbox and assembly. No effect starts here: only tools act, and tools asks

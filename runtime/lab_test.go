@@ -7,9 +7,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"hardshell/assembly"
 	"hardshell/policy"
+	"hardshell/runtime/approval"
 	"hardshell/runtime/event"
 	"hardshell/runtime/message"
 	"hardshell/runtime/model"
@@ -185,7 +187,7 @@ func newLab(t *testing.T, change func(*Config), steps ...step) *lab {
 		Dir: "/lab", Limits: DefaultLimits(), ModelName: "qwen3:4b", NumCtx: 8192, Memory: 6 << 30,
 		Host:  assembly.Host{Name: "bench", Board: "sim", OS: "linux", Arch: "arm64"},
 		Model: l.model, Catalog: l.cat, Tools: l.bench, Store: st, Files: l.files,
-		Approvals: newDesk(shelf{}),
+		Approvals: newDesk(),
 	}
 	if change != nil {
 		change(&cfg)
@@ -285,4 +287,20 @@ func mustSession(l *lab, id string) *session.Session {
 		l.t.Fatal(err)
 	}
 	return s
+}
+
+// forgetful is a ledger that keeps nothing.
+type forgetful struct{}
+
+func (forgetful) Put(string, string, int, any) error { return nil }
+func (forgetful) List(string) ([]store.Value, error) { return nil, nil }
+func (forgetful) Delete(string, string) error        { return nil }
+
+// newDesk opens a desk that no restart is tried with.
+func newDesk() *approval.Desk {
+	d, err := approval.Open(time.Now, forgetful{})
+	if err != nil {
+		panic(err)
+	}
+	return d
 }

@@ -17,7 +17,7 @@ func SessionOf(agent, name string) string {
 	if name == "" {
 		name = MainSession
 	}
-	if agent == "" || agent == MainAgent {
+	if agent == "" || agent == event.MainAgent {
 		return name
 	}
 	return agent + "/" + name
@@ -28,7 +28,7 @@ func SessionOf(agent, name string) string {
 func Owner(id string) (agent, name string) {
 	agent, name, ok := strings.Cut(id, "/")
 	if !ok {
-		agent, name = MainAgent, id
+		agent, name = event.MainAgent, id
 	}
 	if name == "" {
 		name = MainSession

@@ -10,7 +10,6 @@ import (
 
 	"hardshell/runtime/event"
 	"hardshell/runtime/model"
-	"hardshell/tools"
 )
 
 func TestSessionIDs(t *testing.T) {
@@ -128,42 +127,4 @@ func TestPriorityHoldsAcrossAgents(t *testing.T) {
 			t.Errorf("went %v, want %v", went, want)
 		}
 	})
-}
-
-// TestAnswersBindOneAgent holds that what a person allows one agent, for the
-// session or for always, is asked again for another.
-func TestAnswersBindOneAgent(t *testing.T) {
-	for _, answer := range []string{"session", "always"} {
-		d, seen := desk(answer)
-		ask := func(agent string) tools.Answer {
-			q := pythonRun("python3", "x.py")
-			q.Action.Exec.Argv = []string{"ls", "-l"} // may stand for always
-			q.Origin.Agent, q.Origin.Session = agent, SessionOf(agent, "")
-			d.viewers[q.Origin.Session+"/t1"] = d.viewers["main/t1"]
-			a, err := d.Ask(t.Context(), q)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return a
-		}
-		for i, agent := range []string{"main", "main", "night", "night", "dusk"} {
-			if got := ask(agent); got != tools.Answer(answer) {
-				t.Fatalf("%s for %s: %s", answer, agent, got)
-			}
-			if want := []int{2, 2, 4, 4, 6}[i]; len(*seen) != want {
-				t.Errorf("%s, question %d for %s: %d events, want %d", answer, i+1, agent, len(*seen), want)
-			}
-		}
-		if answer != "always" {
-			continue
-		}
-		var whose []string
-		for _, g := range d.Grants() {
-			whose = append(whose, g.Agent)
-		}
-		slices.Sort(whose)
-		if d := cmp.Diff([]string{"", "dusk", "night"}, whose); d != "" {
-			t.Error(d)
-		}
-	}
 }

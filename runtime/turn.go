@@ -112,8 +112,8 @@ func (t *turn) run(ctx context.Context) event.End {
 		return t.ended(ctx, err)
 	}
 	watch := t.ask.Session + "/" + t.id
-	a.cfg.Approvals.join(watch, t.emit)
-	defer a.cfg.Approvals.leave(watch)
+	a.cfg.Approvals.Join(watch, t.emit)
+	defer a.cfg.Approvals.Leave(watch)
 	if t.task != nil {
 		t.takeSlot(ctx)
 	}

@@ -4,13 +4,13 @@ import (
 	"context"
 	"time"
 
-	"hardshell/runtime"
+	"hardshell/runtime/approval"
 )
 
 // granter keeps standing permissions.
 type granter interface {
-	Grants(ctx context.Context) ([]runtime.Grant, error)
-	Revoke(ctx context.Context, digest string) (runtime.Grant, error)
+	Grants(ctx context.Context) ([]approval.Grant, error)
+	Revoke(ctx context.Context, digest string) (approval.Grant, error)
 }
 
 func approvalsGrantsCommand() command {
@@ -45,10 +45,10 @@ func (c *call) listGrants(ctx context.Context, agent granter) error {
 	}
 	if c.json {
 		if grants == nil {
-			grants = []runtime.Grant{}
+			grants = []approval.Grant{}
 		}
 		printJSON(c.stdout, struct {
-			Grants []runtime.Grant `json:"grants"`
+			Grants []approval.Grant `json:"grants"`
 		}{grants})
 		return nil
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"hardshell/runtime"
+	"hardshell/runtime/approval"
 	"hardshell/runtime/event"
 )
 
@@ -61,7 +61,7 @@ func TestSecondTerminalAnswers(t *testing.T) {
 	p.types("/quit\r")
 	p.leaves(0)
 
-	var kept struct{ Grants []runtime.Grant }
+	var kept struct{ Grants []approval.Grant }
 	if err := json.Unmarshal([]byte(p.elsewhere("approvals", "grants", "--json")), &kept); err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"hardshell/policy"
 	"hardshell/runtime"
+	"hardshell/runtime/approval"
 	"hardshell/runtime/event"
 	"hardshell/runtime/gateway"
 	"hardshell/runtime/session"
@@ -109,12 +110,12 @@ func (l *link) AuditExport(ctx context.Context, w io.Writer) error {
 }
 
 // Grants lists the standing permissions.
-func (l *link) Grants(ctx context.Context) ([]runtime.Grant, error) {
-	return again(ctx, l, func() ([]runtime.Grant, error) { return l.Client.Grants(ctx) })
+func (l *link) Grants(ctx context.Context) ([]approval.Grant, error) {
+	return again(ctx, l, func() ([]approval.Grant, error) { return l.Client.Grants(ctx) })
 }
 
 // Revoke takes a standing permission back.
-func (l *link) Revoke(ctx context.Context, digest string) (runtime.Grant, error) {
+func (l *link) Revoke(ctx context.Context, digest string) (approval.Grant, error) {
 	return l.Client.Revoke(ctx, digest)
 }
 

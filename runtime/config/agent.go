@@ -7,12 +7,11 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"hardshell/runtime/event"
 )
 
-// MainAgent is the agent that exists without being named.
-const MainAgent = "main"
-
-// Agent is one agent of several in one daemon. MainAgent need not be written
+// Agent is one agent of several in one daemon. The main agent need not be written
 // down. A key that is not set leaves what the key of the same meaning above says;
 // over names that key, whose bounds hold here too.
 type Agent struct {
@@ -35,12 +34,12 @@ type Agent struct {
 	ReplyTags   *bool    `toml:"reply_tags" over:"prompt.reply_tags" doc:"its prompt.reply_tags"`
 }
 
-// AgentIDs names every agent, MainAgent first, the others in the order of the
+// AgentIDs names every agent, the main agent first, the others in the order of the
 // file.
 func (c Config) AgentIDs() []string {
-	out := []string{MainAgent}
+	out := []string{event.MainAgent}
 	for _, a := range c.Agents {
-		if a.ID != MainAgent {
+		if a.ID != event.MainAgent {
 			out = append(out, a.ID)
 		}
 	}
@@ -48,14 +47,14 @@ func (c Config) AgentIDs() []string {
 }
 
 // Of is the config of one agent: the settings above with its own in their place,
-// and its entry, which for MainAgent may be empty but for the id. ok is false when
+// and its entry, which for the main agent may be empty but for the id. ok is false when
 // there is no such agent.
 func (c Config) Of(id string) (own Config, a Agent, ok bool) {
 	i := slices.IndexFunc(c.Agents, func(a Agent) bool { return a.ID == id })
 	switch {
-	case id == MainAgent && i < 0:
+	case id == event.MainAgent && i < 0:
 		return c, Agent{ID: id}, true
-	case id == MainAgent:
+	case id == event.MainAgent:
 		return c, c.Agents[i], true // laid by Load
 	case i < 0:
 		return Config{}, Agent{}, false
@@ -70,7 +69,7 @@ func (c Config) Of(id string) (own Config, a Agent, ok bool) {
 // layMain puts what an [[agent]] named main sets in place of the settings above
 // and keeps those for the other agents. Environment and flags still win.
 func (c *Config) layMain() {
-	i := slices.IndexFunc(c.Agents, func(a Agent) bool { return a.ID == MainAgent })
+	i := slices.IndexFunc(c.Agents, func(a Agent) bool { return a.ID == event.MainAgent })
 	if i < 0 {
 		return
 	}
@@ -176,7 +175,7 @@ func (c *Config) crossed(at func(key, text string) Problem) []Problem {
 // workspaceKey is the key that an agent's workspace comes from.
 func (c *Config) workspaceKey(id string) string {
 	for i, a := range c.Agents {
-		if a.ID == id && a.Workspace != "" && !(id == MainAgent && c.outside("workspace")) {
+		if a.ID == id && a.Workspace != "" && !(id == event.MainAgent && c.outside("workspace")) {
 			return indexed("agent", i) + ".workspace"
 		}
 	}

@@ -3,6 +3,8 @@ package config
 import (
 	"testing"
 
+	"hardshell/runtime/event"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -95,8 +97,8 @@ func TestMainNeedsNoEntry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	own, entry, ok := c.Of(MainAgent)
-	if d := cmp.Diff(c, own); d != "" || !ok || entry.ID != MainAgent || c.Shared != nil {
+	own, entry, ok := c.Of(event.MainAgent)
+	if d := cmp.Diff(c, own); d != "" || !ok || entry.ID != event.MainAgent || c.Shared != nil {
 		t.Errorf("%v %+v %s", ok, entry, d)
 	}
 }

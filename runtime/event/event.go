@@ -124,6 +124,9 @@ type End struct {
 	Usage Usage    `json:"usage"`
 }
 
+// MainAgent is the agent that exists without being named.
+const MainAgent = "main"
+
 // Problem is an error as the JSON surface has it.
 type Problem struct {
 	Code    string `json:"code"`

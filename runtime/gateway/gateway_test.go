@@ -15,6 +15,7 @@ import (
 
 	"hardshell/policy"
 	"hardshell/runtime"
+	"hardshell/runtime/approval"
 	"hardshell/runtime/event"
 	"hardshell/runtime/session"
 	"hardshell/runtime/store"
@@ -87,9 +88,9 @@ func (a *echo) Answer(id, answer, by string) error {
 	return nil
 }
 
-func (a *echo) Grants() []runtime.Grant { return []runtime.Grant{{Digest: "d", Tool: "exec"}} }
-func (a *echo) Revoke(digest string) (runtime.Grant, error) {
-	return runtime.Grant{Digest: digest}, nil
+func (a *echo) Grants() []approval.Grant { return []approval.Grant{{Digest: "d", Tool: "exec"}} }
+func (a *echo) Revoke(digest string) (approval.Grant, error) {
+	return approval.Grant{Digest: digest}, nil
 }
 
 func (a *echo) Jobs(agent string) ([]tools.JobRecord, error) {
@@ -197,7 +198,7 @@ func TestEveryCallCrossesTheWire(t *testing.T) {
 		t.Error(rec, err)
 	}
 	grants, err := c.Grants(ctx)
-	if diff := cmp.Diff([]runtime.Grant{{Digest: "d", Tool: "exec"}}, grants); diff != "" || err != nil {
+	if diff := cmp.Diff([]approval.Grant{{Digest: "d", Tool: "exec"}}, grants); diff != "" || err != nil {
 		t.Error(diff, err)
 	}
 	if g, err := c.Revoke(ctx, "d&e"); err != nil || g.Digest != "d&e" {

@@ -9,7 +9,7 @@ import (
 	"strconv"
 
 	"hardshell/policy"
-	"hardshell/runtime"
+	"hardshell/runtime/approval"
 	"hardshell/runtime/event"
 	"hardshell/runtime/session"
 	"hardshell/runtime/store"
@@ -24,15 +24,15 @@ func (c *Client) Answer(ctx context.Context, id, answer, by string) error {
 }
 
 // Grants lists the standing permissions, oldest first.
-func (c *Client) Grants(ctx context.Context) ([]runtime.Grant, error) {
-	var gs []runtime.Grant
+func (c *Client) Grants(ctx context.Context) ([]approval.Grant, error) {
+	var gs []approval.Grant
 	err := c.call(ctx, http.MethodGet, "/v1/grants", nil, &gs)
 	return gs, err
 }
 
 // Revoke takes a standing permission back, by its digest or the head of it.
-func (c *Client) Revoke(ctx context.Context, digest string) (runtime.Grant, error) {
-	var g runtime.Grant
+func (c *Client) Revoke(ctx context.Context, digest string) (approval.Grant, error) {
+	var g approval.Grant
 	err := c.call(ctx, http.MethodPost, "/v1/revoke", grantBody{digest}, &g)
 	return g, err
 }

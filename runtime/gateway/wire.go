@@ -8,6 +8,7 @@ import (
 
 	"hardshell/policy"
 	"hardshell/runtime"
+	"hardshell/runtime/approval"
 	"hardshell/runtime/event"
 	"hardshell/runtime/session"
 	"hardshell/runtime/store"
@@ -58,8 +59,8 @@ type Inspection interface {
 // permissions back.
 type Desk interface {
 	Answer(id, answer, by string) error
-	Grants() []runtime.Grant
-	Revoke(digest string) (runtime.Grant, error)
+	Grants() []approval.Grant
+	Revoke(digest string) (approval.Grant, error)
 }
 
 // Commands are those in the background, for a person to mind without the model. Each

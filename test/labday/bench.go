@@ -15,6 +15,8 @@ import (
 	"hardshell/assembly"
 	"hardshell/policy"
 	"hardshell/runtime"
+	"hardshell/runtime/approval"
+	"hardshell/runtime/event"
 	"hardshell/runtime/model"
 	"hardshell/runtime/store"
 	"hardshell/runtime/workspace"
@@ -182,12 +184,12 @@ func (b *Bench) build(root, dir, ws string, client *model.Client) error {
 		return err
 	}
 	if b.jobs, err = tools.OpenJobs(tools.JobsConfig{
-		Launcher: b.soak, Ledger: &records{all: map[string]json.RawMessage{}}, Dir: filepath.Join(dir, "outputs"), Agent: runtime.MainAgent, Now: b.Clock.Now,
+		Launcher: b.soak, Ledger: &records{all: map[string]json.RawMessage{}}, Dir: filepath.Join(dir, "outputs"), Agent: event.MainAgent, Now: b.Clock.Now,
 	}); err != nil {
 		return err
 	}
 	b.jobs.OnEnd(func(session string) { b.ended <- session })
-	desk, err := runtime.NewApprovals(b.Clock.Now, b.store)
+	desk, err := approval.Open(b.Clock.Now, b.store)
 	if err != nil {
 		return err
 	}
@@ -202,7 +204,7 @@ func (b *Bench) build(root, dir, ws string, client *model.Client) error {
 	})
 	ours := b.Tap.habits == nil
 	b.Agent = runtime.New(runtime.Config{
-		ID: runtime.MainAgent, Host: assembly.Host{Name: "bench", Board: "simulated board", OS: "linux", Arch: "arm64"},
+		ID: event.MainAgent, Host: assembly.Host{Name: "bench", Board: "simulated board", OS: "linux", Arch: "arm64"},
 		Dir: "/lab/workspace", Writable: []string{"/lab/workspace"}, Zone: zone, Limits: runtime.DefaultLimits(),
 		ModelName: ollama.Scripted, NumCtx: window, Memory: 8 << 30, Confined: &assembly.Confined{},
 		Skills: func() []assembly.Skill {

@@ -16,6 +16,7 @@ import (
 	"hardshell/hw"
 	"hardshell/policy"
 	"hardshell/runtime"
+	"hardshell/runtime/approval"
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
 	"hardshell/runtime/model"
@@ -178,7 +179,7 @@ func NewModel(cfg config.Config) (*model.Client, error) {
 
 // build puts the parts together. Nothing is started yet.
 func (p *parts) build(ctx context.Context, cfg config.Config) (*living, error) {
-	desk, err := runtime.NewApprovals(time.Now, p.store)
+	desk, err := approval.Open(time.Now, p.store)
 	if err != nil {
 		return nil, err
 	}

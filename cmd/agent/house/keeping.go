@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"hardshell/policy"
-	"hardshell/runtime"
+	"hardshell/runtime/approval"
 	"hardshell/runtime/event"
 	"hardshell/runtime/store"
 )
@@ -16,10 +16,10 @@ import (
 func (a *living) Answer(id, answer, by string) error { return a.desk.Answer(id, answer, by) }
 
 // Grants lists the standing permissions.
-func (a *living) Grants() []runtime.Grant { return a.desk.Grants() }
+func (a *living) Grants() []approval.Grant { return a.desk.Grants() }
 
 // Revoke takes a standing permission back.
-func (a *living) Revoke(digest string) (runtime.Grant, error) { return a.desk.Revoke(digest) }
+func (a *living) Revoke(digest string) (approval.Grant, error) { return a.desk.Revoke(digest) }
 
 // Sessions lists the conversations that are stored.
 func (a *living) Sessions() ([]store.SessionInfo, error) { return a.store.Sessions() }

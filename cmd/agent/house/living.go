@@ -9,6 +9,7 @@ import (
 
 	"hardshell/policy"
 	"hardshell/runtime"
+	"hardshell/runtime/approval"
 	"hardshell/runtime/event"
 	"hardshell/runtime/gateway"
 	"hardshell/runtime/session"
@@ -20,7 +21,7 @@ import (
 // it.
 type living struct {
 	agents  []*resident // main first
-	desk    *runtime.Approvals
+	desk    *approval.Desk
 	store   *store.Store
 	notices []event.Notice
 

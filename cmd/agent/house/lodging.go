@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"hardshell/policy"
-	"hardshell/runtime"
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
 	"hardshell/runtime/workspace"
@@ -45,7 +44,7 @@ func (p *parts) lodge(cfg config.Config, id string) (*lodging, error) {
 
 // named is what something in the state is called that belongs to this agent alone.
 func (l *lodging) named(name string) string {
-	if l.id == runtime.MainAgent {
+	if l.id == event.MainAgent {
 		return name
 	}
 	return name + "-" + l.id
@@ -80,7 +79,7 @@ func others(cfg config.Config, own string) []string {
 
 // ofAgent says which agent something is wrong with, where there could be a doubt.
 func ofAgent(id string, err error) error {
-	if id == runtime.MainAgent {
+	if id == event.MainAgent {
 		return err
 	}
 	return event.Errorf("workspace", "correct workspace below its [[agent]], or make the folder: agent init --workspace DIR", "agent %q: %v", id, err)

@@ -13,6 +13,7 @@ import (
 	"hardshell/hw"
 	"hardshell/policy"
 	"hardshell/runtime"
+	"hardshell/runtime/approval"
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
 	"hardshell/runtime/hooks"
@@ -42,7 +43,7 @@ func (r *resident) Close() {
 }
 
 // settle brings one agent to life.
-func (p *parts) settle(ctx context.Context, l *lodging, desk *runtime.Approvals, lanes *lanes) (*resident, error) {
+func (p *parts) settle(ctx context.Context, l *lodging, desk *approval.Desk, lanes *lanes) (*resident, error) {
 	cfg := l.cfg
 	roots, err := tools.NewRoots(cfg.Workspace, shortRoots(cfg)...)
 	if err != nil {
@@ -56,7 +57,7 @@ func (p *parts) settle(ctx context.Context, l *lodging, desk *runtime.Approvals,
 		p.notice(event.Notice{Code: "patch_cut_off", Message: told, Hint: "look at the files before you go on"})
 	}
 	box := p.holding(ctx, l)
-	if n := told(box); n != nil && l.id == runtime.MainAgent {
+	if n := told(box); n != nil && l.id == event.MainAgent {
 		p.notice(*n) // the same for all of them
 	}
 	jobs, err := p.jobs(l, outputOf(cfg))
@@ -122,7 +123,7 @@ func (r *resident) hooksOf(cfg config.Config) []hooks.Hook {
 }
 
 // registry is the one door of an agent.
-func (p *parts) registry(l *lodging, r *resident, roots *tools.Roots, desk *runtime.Approvals, confined bool) *tools.Registry {
+func (p *parts) registry(l *lodging, r *resident, roots *tools.Roots, desk *approval.Desk, confined bool) *tools.Registry {
 	cfg := l.cfg
 	files := tools.FilesConfig{Roots: roots, Limits: outputOf(cfg), Masker: p.masker}
 	return tools.NewRegistry(tools.Config{

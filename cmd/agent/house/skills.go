@@ -72,7 +72,7 @@ func placeOf(cfg config.Config, name string, board hw.Board, getenv func(string)
 // Skills lists every skill that the settings of an agent lead to, on or off. Secrets
 // are masked; an empty agent is main.
 func Skills(cfg config.Config, agent string, getenv func(string) string) ([]skills.Skill, error) {
-	own, entry, ok := cfg.Of(cmp.Or(agent, config.MainAgent))
+	own, entry, ok := cfg.Of(cmp.Or(agent, event.MainAgent))
 	if !ok {
 		return nil, noAgent(agent, cfg.AgentIDs())
 	}

@@ -1,4 +1,14 @@
-package runtime
+// Package approval is the desk where questions to a person lie: they are carried to
+// whoever watches the turn, at any terminal, and what the person allowed is kept as
+// far as it reaches.
+//
+// It owns questions, answers and standing permissions. It refuses to decide: the
+// policy says what is asked at all, and a grant turns an Ask into an Allow, never a
+// Deny into anything.
+//
+// Invariants: an answer binds the digest of exactly one action of one agent; without
+// a person nothing is allowed; a permission for always is on disk before it counts.
+package approval
 
 import (
 	"cmp"
@@ -20,12 +30,12 @@ import (
 	"hardshell/tools"
 )
 
-// Approvals holds the questions that are open now and carries them to whoever
+// Desk holds the questions that are open now and carries them to whoever
 // watches the turn, at any terminal. An answer binds the digest of exactly one
 // action. What a person allowed for the session is remembered by that digest and
 // forgotten with the process; what a person allowed for always is a grant in the
 // ledger, which anybody at the terminal can list and revoke.
-type Approvals struct {
+type Desk struct {
 	now    func() time.Time
 	ledger Ledger
 
@@ -75,10 +85,10 @@ type question struct {
 	answer chan event.Approval
 }
 
-// NewApprovals opens the desk. Questions that an earlier process left open have
+// Open opens the desk. Questions that an earlier process left open have
 // expired: whoever answers one is told to ask again.
-func NewApprovals(now func() time.Time, l Ledger) (*Approvals, error) {
-	d := &Approvals{
+func Open(now func() time.Time, l Ledger) (*Desk, error) {
+	d := &Desk{
 		now: now, ledger: l, open: map[string]*question{}, expired: map[string]bool{}, granted: map[string]bool{},
 		always: map[string]Grant{}, denied: map[string]bool{}, viewers: map[string]func(event.Event){},
 	}
@@ -116,17 +126,18 @@ func NewApprovals(now func() time.Time, l Ledger) (*Approvals, error) {
 	return d, nil
 }
 
-var _ tools.Approver = (*Approvals)(nil)
+var _ tools.Approver = (*Desk)(nil)
 
-// join makes a turn's events the place where its questions appear; leave ends
+// Join makes a turn's events the place where its questions appear; Leave ends
 // that and forgets the turn's denials.
-func (d *Approvals) join(turn string, emit func(event.Event)) {
+func (d *Desk) Join(turn string, emit func(event.Event)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.viewers[turn] = emit
 }
 
-func (d *Approvals) leave(turn string) {
+// Leave ends what Join began.
+func (d *Desk) Leave(turn string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	delete(d.viewers, turn)
@@ -138,7 +149,7 @@ func (d *Approvals) leave(turn string) {
 }
 
 // NextID gives the id of the next question, never one that was used before.
-func (d *Approvals) NextID() (string, error) {
+func (d *Desk) NextID() (string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err := d.ledger.Put(nsCounter, "last", approvalFmt, d.next+1); err != nil {
@@ -150,7 +161,7 @@ func (d *Approvals) NextID() (string, error) {
 
 // Ask puts a question to a person and waits for the answer, the deadline or the
 // end of the turn. Without a person it denies at once.
-func (d *Approvals) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) {
+func (d *Desk) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) {
 	digest := boundTo(q.Origin.Agent, q.Digest())
 	session, turn := q.Origin.Session+"\n"+digest, turnKey(q.Origin)+"\n"+digest
 	if answer, known := d.known(q, digest, session, turn); known {
@@ -193,7 +204,7 @@ func boundTo(agent, digest string) string {
 
 // otherThanMain names an agent, empty for the agent main.
 func otherThanMain(agent string) string {
-	if agent == MainAgent {
+	if agent == event.MainAgent {
 		return ""
 	}
 	return agent
@@ -204,7 +215,7 @@ func turnKey(o tools.Origin) string { return o.Session + "/" + o.Turn }
 
 // known is an answer that needs no question: nobody is there, it was denied in
 // this turn, or allowed before.
-func (d *Approvals) known(q tools.Question, digest, session, turn string) (tools.Answer, bool) {
+func (d *Desk) known(q tools.Question, digest, session, turn string) (tools.Answer, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	_, always := d.always[digest]
@@ -221,7 +232,7 @@ func (d *Approvals) known(q tools.Question, digest, session, turn string) (tools
 
 // remember keeps an answer as far as it reaches. A grant was kept by Answer
 // before the act could begin.
-func (d *Approvals) remember(got event.Approval, session, turn string) {
+func (d *Desk) remember(got event.Approval, session, turn string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch tools.Answer(got.Answer) {
@@ -237,7 +248,7 @@ func (d *Approvals) remember(got event.Approval, session, turn string) {
 }
 
 // wait is the answer to one question.
-func (d *Approvals) wait(ctx context.Context, ask *question) event.Approval {
+func (d *Desk) wait(ctx context.Context, ask *question) event.Approval {
 	timer := time.NewTimer(ask.asked.Deadline.Sub(d.now()))
 	defer timer.Stop()
 	got := ask.asked
@@ -251,7 +262,7 @@ func (d *Approvals) wait(ctx context.Context, ask *question) event.Approval {
 	return got
 }
 
-func (d *Approvals) close(id string) {
+func (d *Desk) close(id string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	delete(d.open, id)
@@ -262,7 +273,7 @@ func (d *Approvals) close(id string) {
 // Answer gives a person's word on an open question; by names the person's way in.
 // A second answer to the same question is refused. An always is on disk before it
 // counts.
-func (d *Approvals) Answer(id, answer, by string) error {
+func (d *Desk) Answer(id, answer, by string) error {
 	switch tools.Answer(answer) {
 	case tools.AnswerOnce, tools.AnswerSession, tools.AnswerAlways, tools.AnswerDeny:
 	default:
@@ -306,7 +317,7 @@ func (d *Approvals) Answer(id, answer, by string) error {
 }
 
 // Open lists the open questions, oldest first.
-func (d *Approvals) Open() []event.Approval {
+func (d *Desk) Open() []event.Approval {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	out := make([]event.Approval, 0, len(d.open))
@@ -320,7 +331,7 @@ func (d *Approvals) Open() []event.Approval {
 }
 
 // Grants lists the standing permissions, oldest first.
-func (d *Approvals) Grants() []Grant {
+func (d *Desk) Grants() []Grant {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	out := slices.Collect(maps.Values(d.always))
@@ -332,7 +343,7 @@ func (d *Approvals) Grants() []Grant {
 
 // Revoke takes a standing permission back, by its digest or at least eight
 // leading characters of it.
-func (d *Approvals) Revoke(digest string) (Grant, error) {
+func (d *Desk) Revoke(digest string) (Grant, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var found []Grant

@@ -1,4 +1,4 @@
-package runtime
+package approval
 
 import (
 	"context"
@@ -35,8 +35,8 @@ func (s shelf) List(ns string) ([]store.Value, error) { return slices.Collect(ma
 func (s shelf) Delete(ns, key string) error           { delete(s[ns], key); return nil }
 
 // newDesk opens a desk over a shelf.
-func newDesk(s shelf) *Approvals {
-	d, err := NewApprovals(time.Now, s)
+func newDesk(s shelf) *Desk {
+	d, err := Open(time.Now, s)
 	if err != nil {
 		panic(err)
 	}
@@ -45,10 +45,10 @@ func newDesk(s shelf) *Approvals {
 
 // desk is an approvals desk with one viewer that keeps what it is shown and, if
 // answer is set, answers every question so.
-func desk(answer string) (*Approvals, *[]event.Event) {
+func desk(answer string) (*Desk, *[]event.Event) {
 	d := newDesk(shelf{})
 	var seen []event.Event
-	d.join("main/t1", func(e event.Event) {
+	d.Join("main/t1", func(e event.Event) {
 		seen = append(seen, e)
 		if e.Kind == event.ApprovalAsked && answer != "" {
 			if err := d.Answer(e.Approval.ID, answer, "terminal"); err != nil {
@@ -122,8 +122,8 @@ func TestDenialIsFinalForTheTurn(t *testing.T) {
 		if len(*seen) != 2 {
 			t.Errorf("asked %d times", len(*seen)/2)
 		}
-		d.leave("main/t1")
-		d.join("main/t1", func(event.Event) {})
+		d.Leave("main/t1")
+		d.Join("main/t1", func(event.Event) {})
 		if len(d.denied) != 0 {
 			t.Error("the denial outlives its turn")
 		}
@@ -142,8 +142,8 @@ func TestDeadlineAndTurnEndDeny(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		d.leave("main/t1") // the expiry counts as a denial of its turn
-		d.join("main/t1", func(event.Event) {})
+		d.Leave("main/t1") // the expiry counts as a denial of its turn
+		d.Join("main/t1", func(event.Event) {})
 		if a, _ := d.Ask(ctx, pythonRun("python3")); a != tools.AnswerDeny {
 			t.Error(a)
 		}
@@ -179,7 +179,7 @@ func TestAnswersAreChecked(t *testing.T) {
 func TestTwinAnswersCountOnce(t *testing.T) {
 	d := newDesk(shelf{})
 	taken := make(chan error, 8)
-	d.join("main/t1", func(e event.Event) {
+	d.Join("main/t1", func(e event.Event) {
 		if e.Kind == event.ApprovalAsked {
 			for i := range 8 {
 				go func() { taken <- d.Answer(e.Approval.ID, []string{"once", "deny"}[i%2], "terminal") }()
@@ -204,7 +204,7 @@ func TestAlwaysIsAGrantThatOutlivesTheProcess(t *testing.T) {
 	kept := shelf{}
 	d := newDesk(kept)
 	asked := 0
-	d.join("main/t1", func(e event.Event) {
+	d.Join("main/t1", func(e event.Event) {
 		if e.Kind == event.ApprovalAsked {
 			asked++
 			if err := d.Answer(e.Approval.ID, "always", "terminal"); err != nil {
@@ -248,7 +248,7 @@ func TestAlwaysIsAGrantThatOutlivesTheProcess(t *testing.T) {
 
 func TestAlwaysIsNotForInterpreters(t *testing.T) {
 	d := newDesk(shelf{})
-	d.join("main/t1", func(e event.Event) {
+	d.Join("main/t1", func(e event.Event) {
 		if e.Kind != event.ApprovalAsked {
 			return
 		}
@@ -278,7 +278,7 @@ func TestCase130_RestartExpiresQuestions(t *testing.T) {
 	kept := shelf{}
 	d := newDesk(kept)
 	shown := make(chan string, 1)
-	d.join("main/t1", func(e event.Event) {
+	d.Join("main/t1", func(e event.Event) {
 		if e.Kind == event.ApprovalAsked {
 			shown <- e.Approval.ID
 		}
@@ -320,5 +320,43 @@ func TestAnswersForASessionAreBounded(t *testing.T) {
 	}
 	if n := len(d.granted); n != 1 {
 		t.Errorf("%d are remembered", n)
+	}
+}
+
+// TestAnswersBindOneAgent holds that what a person allows one agent, for the
+// session or for always, is asked again for another.
+func TestAnswersBindOneAgent(t *testing.T) {
+	for _, answer := range []string{"session", "always"} {
+		d, seen := desk(answer)
+		ask := func(agent string) tools.Answer {
+			q := pythonRun("python3", "x.py")
+			q.Action.Exec.Argv = []string{"ls", "-l"} // may stand for always
+			q.Origin.Agent, q.Origin.Session = agent, agent+"/main"
+			d.viewers[q.Origin.Session+"/t1"] = d.viewers["main/t1"]
+			a, err := d.Ask(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return a
+		}
+		for i, agent := range []string{"main", "main", "night", "night", "dusk"} {
+			if got := ask(agent); got != tools.Answer(answer) {
+				t.Fatalf("%s for %s: %s", answer, agent, got)
+			}
+			if want := []int{2, 2, 4, 4, 6}[i]; len(*seen) != want {
+				t.Errorf("%s, question %d for %s: %d events, want %d", answer, i+1, agent, len(*seen), want)
+			}
+		}
+		if answer != "always" {
+			continue
+		}
+		var whose []string
+		for _, g := range d.Grants() {
+			whose = append(whose, g.Agent)
+		}
+		slices.Sort(whose)
+		if d := cmp.Diff([]string{"", "dusk", "night"}, whose); d != "" {
+			t.Error(d)
+		}
 	}
 }

@@ -1,4 +1,4 @@
-package runtime
+package approval
 
 import (
 	"encoding/json"
@@ -64,12 +64,12 @@ func TestDeskThatCantBeRead(t *testing.T) {
 		if err := f.shelf.Put(nsQuestions, "a1", approvalFmt, event.Approval{ID: "a1"}); err != nil {
 			t.Fatal(err)
 		}
-		if d, err := NewApprovals(time.Now, f); d != nil || err == nil || err.Error() != want {
+		if d, err := Open(time.Now, f); d != nil || err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", fails, err, want)
 		}
 	}
 	f := shelf{nsCounter: {"last": {Key: "last", Version: approvalFmt, Data: json.RawMessage(`"x"`)}}}
-	if _, err := NewApprovals(time.Now, f); err == nil || !strings.HasPrefix(err.Error(), "read the number of the last question: ") {
+	if _, err := Open(time.Now, f); err == nil || !strings.HasPrefix(err.Error(), "read the number of the last question: ") {
 		t.Errorf("a number that is none: %v", err)
 	}
 }
@@ -77,7 +77,7 @@ func TestDeskThatCantBeRead(t *testing.T) {
 // What can't be kept does not count: no number, no question, no grant, no revocation.
 func TestDeskThatCantKeep(t *testing.T) {
 	f := &faulty{shelf: shelf{}}
-	d, err := NewApprovals(time.Now, f)
+	d, err := Open(time.Now, f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestDeskThatCantKeep(t *testing.T) {
 
 	shown := 0
 	answers := []string{}
-	d.join("main/t1", func(e event.Event) {
+	d.Join("main/t1", func(e event.Event) {
 		shown++
 		if e.Kind != event.ApprovalAsked {
 			return

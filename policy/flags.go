@@ -86,7 +86,9 @@ func (fs *flagSet) take(ws []word, wide bool) taken {
 		}
 	}
 	for _, j := range fs.joined {
-		if val, ok := strings.CutPrefix(w.text, j.prefix); ok {
+		// A joined @ can become a word of its own on the way: gcc reads words from the
+		// file of -D@FILE.
+		if val, ok := strings.CutPrefix(w.text, j.prefix); ok && (wide || j.prefix[0] != '-' || !strings.HasPrefix(val, "@")) {
 			if t := fits(j.prefix, j.slot, word{val, w.kind}, 1, wide); t.words > 0 {
 				return t
 			}

@@ -28,7 +28,7 @@ var editSpec = sync.OnceValue(func() Spec {
 	return Spec{
 		Name:        "edit",
 		Description: "Replace text in a file",
-		Guide:       "replace text in a file; old must stand there exactly once, copied from read",
+		Guide:       "replace text in a file; old, copied from read, must be there exactly once",
 		Schema:      schemaOf[editArgs](),
 	}
 })

@@ -59,7 +59,7 @@ var execSpec = sync.OnceValue(func() Spec {
 	return Spec{
 		Name:        "exec",
 		Description: "Run a program",
-		Guide:       `run a program: argv as a list such as ["ls","-l"], or script for sh text; each call starts in the workspace unless cwd is given`,
+		Guide:       `run a program: argv as a list such as ["ls","-l"], or script for sh text; starts in the workspace unless cwd is given`,
 		Schema:      schemaOf[execArgs](),
 	}
 })

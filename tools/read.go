@@ -40,7 +40,7 @@ var readSpec = sync.OnceValue(func() Spec {
 	return Spec{
 		Name:        "read",
 		Description: "Read a text file",
-		Guide:       "read a text file or list a folder; offset is the first line (from 1), limit the number of lines",
+		Guide:       "a text file or a folder's list; offset is the first line (from 1), limit how many",
 		Schema:      schemaOf[readArgs](),
 	}
 })

@@ -57,7 +57,7 @@ var statusSpec = sync.OnceValue(func() Spec {
 	return Spec{
 		Name:        "session_status",
 		Description: "Show time, model, session",
-		Guide:       "the exact time, date and zone, this session's state; set its `model` or `reasoning` only when asked",
+		Guide:       "exact time and date, this session's state; set `model` or `reasoning` only when asked",
 		Schema:      schemaOf[statusArgs](),
 	}
 })

@@ -29,7 +29,7 @@ var writeSpec = sync.OnceValue(func() Spec {
 	return Spec{
 		Name:        "write",
 		Description: "Write a whole file",
-		Guide:       "write a whole file, folders are made; to change a part use edit",
+		Guide:       "a whole file, folders are made; for a part use edit",
 		Schema:      schemaOf[writeArgs](),
 	}
 })

@@ -77,6 +77,20 @@ func TestApply(t *testing.T) {
 	}
 }
 
+// A hunk that stands at the end of the file stands there as whole lines, behind the
+// lines that it names.
+func TestEndOfFileIsWholeLines(t *testing.T) {
+	for old, hunk := range map[string]string{
+		"xx\n": "@@\n-x\n+y\n", "ax": "@@\n-x\n+y\n", "a\nb\n": "@@ b\n-b\n+c\n", "x": "@@\n-b\n-x\n+y\n",
+	} {
+		got, _, err := apply("*** Begin Patch\n*** Update File: f\n"+hunk+"*** End of File\n*** End Patch\n", old)
+		var m *Misfit
+		if !errors.As(err, &m) {
+			t.Errorf("%q became %q, %v", old, got, err)
+		}
+	}
+}
+
 func TestFiles(t *testing.T) {
 	for name, c := range map[string]struct {
 		patch string

@@ -78,3 +78,20 @@ func TestManyHeadingsLost(t *testing.T) {
 		t.Errorf("note %q", note)
 	}
 }
+
+// TestBudgetHolds at its very ends, in characters and in bytes.
+func TestBudgetHolds(t *testing.T) {
+	const text = "ääää" // four characters in eight bytes
+	for b, want := range map[budget]bool{
+		{4, 8}: true, {4, 7}: false, {3, 8}: false, {8, 8}: true, {9, 7}: false, {4, unbounded}: true, {unbounded, 8}: true, {unbounded, 7}: false, {}: false,
+	} {
+		if got := b.holds(text); got != want {
+			t.Errorf("%+v: %v", b, got)
+		}
+	}
+	for b, want := range map[budget]bool{{smallest, smallest}: false, {smallest - 1, smallest}: true, {smallest, smallest - 1}: true, {unbounded, smallest}: false} {
+		if got := b.isSmall(); got != want {
+			t.Errorf("small %+v: %v", b, got)
+		}
+	}
+}

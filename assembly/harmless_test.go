@@ -73,15 +73,39 @@ func TestVocabularies(t *testing.T) {
 		<start_function_declaration> <end_function_declaration> <start_function_call> <end_function_call> <start_function_response>
 		<end_function_response> <escape> <|start_of_role|> <|end_of_role|> <|tool_call|> <fim_prefix> <fim_middle> <fim_suffix> <fim_pad>
 		<commit_before> <commit_msg> <commit_after> <|start|> <|end|> <|message|> <|channel|> <|call|> <|return|> <|constrain|>
-		<|object_ref_start|> <|vision_start|> <|fim_prefix|> <|repo_name|> <|file_sep|> <｜begin▁of▁sentence｜> <｜User｜> [INST] [/INST]`) {
+		<|object_ref_start|> <|vision_start|> <|fim_prefix|> <|repo_name|> <|file_sep|> <｜begin▁of▁sentence｜> <｜User｜> [INST] [/INST]
+		<bos_token> <eos_token> <sop> <eop> [gMASK] [IMG] [SYSTEM_PROMPT] [/SYSTEM_PROMPT] <<SYS>> <</SYS>> <unused99>`) {
 		if HarmlessMessage("x"+token) == "x"+token {
 			t.Errorf("%s stays in a message", token)
 		}
 	}
-	for _, token := range strings.Fields("<tool_call> </tool_call> <tool_response> </tool_response> <think> </think> <tools> <function=x> [TOOL_CALLS] [TOOL_RESULTS]") {
+	for _, token := range strings.Fields(`
+		<tool_call> </tool_call> <tool_response> </tool_response> <think> </think> <tool> <tools> <function=x> <functions> <function_calls> <parameter=x>
+		<thinking> </thinking> <final> <seed:think> [TOOL_CALLS] [TOOL_RESULTS] [AVAILABLE_TOOLS] [/AVAILABLE_TOOLS] [TOOL_CONTENT] [ARGS] [CALL_ID] [THINK] [/THINK] [hardshell:`) {
 		if HarmlessResult("x"+token) == "x"+token {
 			t.Errorf("%s stays in a result", token)
 		}
+	}
+}
+
+// TestWordsThatOnlyBeginLikeMarks stay as they are, for people write them.
+func TestWordsThatOnlyBeginLikeMarks(t *testing.T) {
+	for _, word := range strings.Fields(`
+		<gh_starship> <repo_names> <reponame2> <file_separator> <filenames> <empty_outputs> <escaped> <bosun> <eosio> <bos_tokens> <eos_token_id> <padding>
+		<unknown> <masked> <sopa> <eops> <toolbar> <tools-x> <functional> <functions.h> <parameters> <thinker> <thinkings> <finally> <seed>
+		<filea> <filez> <file0> <file9> <file_x> <file-x> <file.x> <databases> <skills_x> <contexts>
+		[inst] [INSTALL] [img.png] [args...] [think] [missing] [unreadable`) {
+		want := word
+		switch word {
+		case "[inst]", "[think]", "[missing]": // marks in small letters
+			want = "[ " + word[1:]
+		}
+		if got := Harmless(word); got != want {
+			t.Errorf("%s became %q, want %q", word, got, want)
+		}
+	}
+	if got, want := Harmless("a\U000e0100\U000e01efb\U000e01f0c"), "ab\U000e01f0c"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

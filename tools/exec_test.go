@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -341,4 +342,20 @@ func TestStatusSets(t *testing.T) {
 	if res := d.call(t, "session_status", `{"model":"big"}`); res.Outcome != Refused || res.Text != "refused: no (rule r)" {
 		t.Errorf("%+v", res)
 	}
+}
+
+// A turn that ends takes its command along: the result says so, and what was done is
+// on record all the same.
+func TestTurnThatEndsIsSaidInTheResult(t *testing.T) {
+	d := newDoor(t)
+	d.launcher.writes = []string{"half\n"}
+	d.launcher.exit = Exit{Code: -1, Signal: "SIGTERM"}
+	stopped := errors.New("stopped by a person")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	res, err := d.Call(ctx, person, Call{ID: "c1", Name: "exec", Args: json.RawMessage(`{"argv":["true"]}`)}, func(string) { cancel(stopped) })
+	if !errors.Is(err, stopped) {
+		t.Errorf("%v", err)
+	}
+	diff(t, "result", res.Text, "half\n[stopped: "+errTurnOver.Error()+", it and everything it started was ended, cwd "+d.dir+"]")
+	diff(t, "records", d.records(), []string{"decision exec allow test.allow", "act exec allow test.allow  failed"})
 }

@@ -105,3 +105,24 @@ func TestRecordsThatCantBeRead(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A command whose output can't be kept does not start, and takes no place from others.
+func TestOutputThatCantBeKeptStartsNothing(t *testing.T) {
+	y := newYard(t)
+	if err := os.RemoveAll(y.cfg.Dir); err != nil {
+		t.Fatal(err)
+	}
+	for range 20 { // more than may run at once
+		res := y.call(t, "exec", `{"argv":["cat"],"background":true}`)
+		if res.Outcome != Failed || !strings.Contains(res.Text, "cat did not start: the output of the command can't be kept: ") || !strings.HasSuffix(res.Text, "; make room in the state folder") {
+			t.Fatalf("%+v", res)
+		}
+	}
+	diff(t, "started", len(y.stage.actors), 0)
+	if err := os.Mkdir(y.cfg.Dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if res := y.call(t, "exec", `{"argv":["cat"],"background":true}`); res.Outcome != OK {
+		t.Errorf("%+v", res)
+	}
+}

@@ -303,9 +303,28 @@ func TestCase130_RestartExpiresQuestions(t *testing.T) {
 	if next, err := again.NextID(); err != nil || next == id {
 		t.Errorf("id %s is given twice: %v", next, err)
 	}
-	if third := newDesk(kept); len(third.expired) != 0 && len(third.Open()) != 0 {
-		t.Error("questions pile up")
+	if third := newDesk(kept); len(third.expired) != 0 || len(third.Open()) != 0 {
+		t.Errorf("questions pile up: %v, %v", third.expired, third.Open())
 	}
+}
+
+func TestCase130_AnAnswerTenSecondsLaterCounts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(shelf{})
+		d.Join("main/t1", func(e event.Event) {
+			if e.Kind == event.ApprovalAsked {
+				time.AfterFunc(10*time.Second, func() {
+					if err := d.Answer(e.Approval.ID, "once", "terminal"); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+		})
+		began := time.Now()
+		if a, err := d.Ask(t.Context(), pythonRun("python3")); a != tools.AnswerOnce || err != nil || time.Since(began) != 10*time.Second {
+			t.Errorf("%v %v after %s", a, err, time.Since(began))
+		}
+	})
 }
 
 // Answers for a session that pile up are forgotten, not kept for ever: what comes up

@@ -17,6 +17,7 @@ type survey struct {
 	top            string // the workspace, links followed
 	hidden, pinned []string
 	repos          map[string]string // with their marks, see repository
+	doors          *doors            // nil until the first socket is found
 }
 
 // survey finds the paths of the workspace that policy keeps from being read. A command
@@ -57,6 +58,9 @@ func (e *Exec) survey(j Judged) (s survey, err error) {
 		switch {
 		case d.Type()&fs.ModeSymlink != 0:
 			return nil
+		case d.Type()&fs.ModeSocket != 0 && s.door(d):
+			s.hide(path)
+			return nil
 		case d.IsDir() && strings.HasSuffix(path, "/.git/objects"): // names are hashes
 			return fs.SkipDir
 		case !j.Unreadable(path):
@@ -71,6 +75,15 @@ func (e *Exec) survey(j Judged) (s survey, err error) {
 	slices.Sort(s.pinned)
 	s.pinned = slices.Compact(s.pinned)
 	return s, err
+}
+
+// door reports a socket behind which a process outside of the sandbox may stand.
+func (s *survey) door(d fs.DirEntry) bool {
+	if s.doors == nil {
+		found := lookForDoors()
+		s.doors = &found
+	}
+	return s.doors.open(d)
 }
 
 // hide hides a path and pins the folders above it.
@@ -89,9 +102,9 @@ func (e *Exec) hiddenNote(c Command) string {
 	}
 	note := "commands can't see " + e.cfg.Roots.relative(c.Hidden[0])
 	if n := len(c.Hidden) - 1; n == 0 {
-		note += ", which policy keeps secret"
+		note += ", which is kept from them"
 	} else {
-		note += fmt.Sprintf(" and %d more that policy keeps secret", n)
+		note += fmt.Sprintf(" and %d more that are kept from them", n)
 	}
 	if len(c.Pinned) > 0 {
 		note += ", nor move " + e.cfg.Roots.relative(c.Pinned[0]) + " above it"

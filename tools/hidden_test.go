@@ -32,7 +32,7 @@ func TestCase139_CommandsThatWalkDoNotSeeSecrets(t *testing.T) {
 	d.cfg.Policy = func() Policy { return keep }
 	got := d.call(t, "exec", `{"argv":["true"]}`)
 	diff(t, "hidden", d.launcher.ran[0].Hidden, []string{d.dir + "/secret.txt", d.dir + "/sub/secrets"})
-	diff(t, "result", got.Text, "[exit 0, no output, cwd "+d.dir+"]\n[commands can't see secret.txt and 1 more that policy keeps secret, nor move sub above it]")
+	diff(t, "result", got.Text, "[exit 0, no output, cwd "+d.dir+"]\n[commands can't see secret.txt and 1 more that are kept from them, nor move sub above it]")
 }
 
 // TestFoldersAboveASecretStay: a command in the background that moves such a folder to
@@ -47,7 +47,7 @@ func TestFoldersAboveASecretStay(t *testing.T) {
 	got := d.call(t, "exec", `{"argv":["true"]}`)
 	diff(t, "hidden", d.launcher.ran[0].Hidden, []string{d.dir + "/a/up/vault", d.dir + "/b/secret.txt"})
 	diff(t, "pinned", d.launcher.ran[0].Pinned, []string{d.dir + "/a", d.dir + "/a/up", d.dir + "/b"})
-	diff(t, "result", got.Text, "[exit 0, no output, cwd "+d.dir+"]\n[commands can't see a/up/vault and 1 more that policy keeps secret, nor move a above it]")
+	diff(t, "result", got.Text, "[exit 0, no output, cwd "+d.dir+"]\n[commands can't see a/up/vault and 1 more that are kept from them, nor move a above it]")
 }
 
 // TestFoldersThatCantBeLookedThroughAreHidden: their owner opens them whenever it likes.

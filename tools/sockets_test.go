@@ -1,0 +1,43 @@
+package tools
+
+import (
+	"net"
+	"os"
+	"testing"
+)
+
+// TestSocketsOfOthersAreDoors: a network of its own keeps a command from no process that
+// listens on a path. What is left of one that is gone hides nothing.
+func TestSocketsOfOthersAreDoors(t *testing.T) {
+	d := newDoor(t)
+	t.Chdir(d.dir) // the path of a socket is short
+	keep := keepingPolicy{d.policy}
+	d.cfg.Policy = func() Policy { return keep }
+	d.file(t, "sub/log.txt", "x")
+	for _, name := range []string{"sub/listens", "gone"} {
+		l, err := net.ListenUnix("unix", &net.UnixAddr{Name: name, Net: "unix"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.SetUnlinkOnClose(false)
+		if name == "gone" {
+			l.Close()
+			continue
+		}
+		t.Cleanup(func() { l.Close() })
+	}
+	got := d.call(t, "exec", `{"argv":["true"]}`)
+	diff(t, "hidden", d.launcher.ran[0].Hidden, []string{d.dir + "/sub/listens"})
+	diff(t, "result", got.Text, "[exit 0, no output, cwd "+d.dir+"]\n[commands can't see sub/listens, which is kept from them, nor move sub above it]")
+
+	entries, err := os.ReadDir(d.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := doors{all: true} // a kernel that does not tell
+	for _, e := range entries {
+		if e.Name() == "gone" {
+			diff(t, "where nobody knows, each counts", []bool{all.open(e), doors{}.open(e)}, []bool{true, false})
+		}
+	}
+}

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"hardshell/assembly"
@@ -19,7 +20,8 @@ type discreet struct {
 	masker *tools.Masker
 }
 
-// Chat masks the request, each piece of the reply however it is cut, and the reply.
+// Chat masks the request, each piece of the reply however it is cut, the reply, and
+// what a server says of its failure.
 func (d discreet) Chat(ctx context.Context, q model.Request, chunk func(model.Chunk)) (model.Reply, error) {
 	q.Messages = d.messages(q.Messages)
 	text, thinking := d.masker.Stream(), d.masker.Stream()
@@ -38,6 +40,12 @@ func (d discreet) Chat(ctx context.Context, q model.Request, chunk func(model.Ch
 		chunk(c)
 	}
 	rep.Message = d.message(rep.Message)
+	var fault *model.Error
+	if errors.As(err, &fault) {
+		quiet := *fault
+		quiet.Message = d.masker.Mask(quiet.Message) // a server may repeat what it was told
+		err = &quiet
+	}
 	return rep, err
 }
 

@@ -26,8 +26,8 @@ type Ask struct {
 // MainSession is what an agent calls its own conversation.
 const MainSession = "main"
 
-// check refuses what can't be a message. The zero Ask is refused.
-func (a Ask) check(maxBytes int) *event.Problem {
+// Check refuses what can't be a message. The zero Ask is refused.
+func (a Ask) Check(maxBytes int) *event.Problem {
 	switch {
 	case strings.TrimSpace(a.Text) == "" && !a.wakes():
 		return &event.Problem{

@@ -133,7 +133,7 @@ func (ch Change) check() *event.Problem {
 		}
 	}
 	if !validSession(ch.Session) {
-		return Ask{Text: "x", Session: ch.Session}.check(1)
+		return Ask{Text: "x", Session: ch.Session}.Check(1)
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func TestAskCheck(t *testing.T) {
 		{"control in session", Ask{Text: "x", Session: "a\nb"}, "bad_session", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := c.ask.check(64)
+			p := c.ask.Check(64)
 			if p == nil {
 				p = &event.Problem{}
 			}

@@ -82,7 +82,7 @@ func (a *Agent) newTurn(ask Ask, sink func(event.Event)) *turn {
 // through takes a turn from its check to its last event.
 func (t *turn) through(ctx context.Context) event.End {
 	a, ask := t.a, t.ask
-	if p := ask.check(a.now().Limits.MaxQuestion); p != nil {
+	if p := ask.Check(a.now().Limits.MaxQuestion); p != nil {
 		return t.close(event.End{Status: FailedTurn, Error: p})
 	}
 	ctx, cancel := context.WithCancelCause(ctx)

@@ -6,47 +6,23 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
+	"hardshell/runtime"
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
 )
 
-// checkQuestion refuses what can't travel to the agent as a message. The agent
-// checks again; here it is told before anything is started.
+// checkQuestion refuses what can't be a message, before anything is started. A text
+// that was not read to its end has one byte more than allowed.
 func checkQuestion(text string, limit config.ByteSize) error {
-	switch {
-	case strings.TrimSpace(text) == "":
-		return event.Errorf("empty_question", "say what you want to know, for example: agent ask \"what is in log.txt?\"", "the question is empty")
-	case len(text) > int(limit):
-		return event.Errorf("question_too_long",
-			"put the text into a file of the workspace and ask about the file, or raise turn.max_question in config.toml",
-			"the question has %s and turn.max_question allows %d", size(len(text), limit), int64(limit))
-	case !utf8.ValidString(text):
-		return event.Errorf("not_utf8", "save the text as UTF-8 and ask again", "the question is not UTF-8 text (first bad byte at %d)", firstBad(text))
+	p := runtime.Ask{Text: text}.Check(int(limit))
+	if p == nil {
+		return nil
 	}
-	return nil
-}
-
-// size is the length of a question; a text that was not read to its end has at
-// least one byte more than allowed.
-func size(n int, limit config.ByteSize) string {
-	if n == int(limit)+1 {
-		return fmt.Sprintf("more than %d bytes", int64(limit))
+	if len(text) == int(limit)+1 {
+		p.Message = fmt.Sprintf("the question has more than %d bytes and turn.max_question allows %[1]d", int64(limit))
 	}
-	return fmt.Sprintf("%d bytes", n)
-}
-
-// firstBad is the offset of the first byte of s that is no UTF-8.
-func firstBad(s string) int {
-	for i := 0; i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		if r == utf8.RuneError && n == 1 {
-			return i
-		}
-		i += n
-	}
-	return len(s)
+	return p
 }
 
 // readAll reads a question to its end, or one byte beyond the limit.

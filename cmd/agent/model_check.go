@@ -54,11 +54,7 @@ func (c *call) subject(ctx context.Context, command string) (subject, error) {
 	if len(c.args) > 1 {
 		return subject{}, usageError("agent help "+command, "%s takes one NAME, not %d", command, len(c.args))
 	}
-	cfg, err := c.load()
-	if err != nil {
-		return subject{}, err
-	}
-	client, err := house.NewModel(cfg)
+	cfg, client, err := c.modelServer()
 	if err != nil {
 		return subject{}, err
 	}

@@ -35,11 +35,7 @@ marks the configured one, "best" the one that is taken where none is configured.
 			if err := c.noArgs("model list"); err != nil {
 				return err
 			}
-			cfg, err := c.load()
-			if err != nil {
-				return err
-			}
-			client, err := house.NewModel(cfg)
+			cfg, client, err := c.modelServer()
 			if err != nil {
 				return err
 			}
@@ -96,4 +92,14 @@ func modelNote(m modelInfo) string {
 		return "best"
 	}
 	return ""
+}
+
+// modelServer is the client of the configured model server, with all settings.
+func (c *call) modelServer() (config.Config, *model.Client, error) {
+	cfg, err := c.load()
+	if err != nil {
+		return cfg, nil, err
+	}
+	client, err := house.NewModel(cfg)
+	return cfg, client, err
 }

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-
-	"hardshell/cmd/agent/house"
 )
 
 func modelPullCommand() command {
@@ -20,11 +18,7 @@ network, on the server's side. Nothing is ever downloaded unasked.
 			if len(c.args) != 1 || c.args[0] == "" {
 				return usageError("for example: agent model pull qwen3:4b", "model pull wants one NAME")
 			}
-			cfg, err := c.load()
-			if err != nil {
-				return err
-			}
-			client, err := house.NewModel(cfg)
+			_, client, err := c.modelServer()
 			if err != nil {
 				return err
 			}

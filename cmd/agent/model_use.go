@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/renameio/v2"
 
-	"hardshell/cmd/agent/house"
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
 	"hardshell/runtime/model"
@@ -31,11 +30,7 @@ its model until it is started anew.
 			if len(c.args) != 1 || c.args[0] == "" {
 				return usageError("agent model list shows the names", "model use wants one NAME")
 			}
-			cfg, err := c.load()
-			if err != nil {
-				return err
-			}
-			client, err := house.NewModel(cfg)
+			cfg, client, err := c.modelServer()
 			if err != nil {
 				return err
 			}

@@ -79,11 +79,7 @@ func cleanBlock(s string) string { return strings.TrimRight(foreign(s), "\n") }
 
 // oneLine is foreign text on one line, cut after n characters.
 func oneLine(s string, n int) string {
-	s = strings.Join(strings.Fields(foreign(s)), " ")
-	if r := []rune(s); len(r) > n {
-		return string(r[:n]) + "…"
-	}
-	return s
+	return cut(strings.Join(strings.Fields(foreign(s)), " "), n)
 }
 
 // wholeLine is foreign text on one line, with every blank and to its end: what a

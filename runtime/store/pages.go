@@ -27,7 +27,6 @@ const (
 
 	branchPage   = 0x01
 	leafPage     = 0x02
-	metaPage     = 0x04
 	freelistPage = 0x10
 	bucketFlag   = 0x01
 
@@ -84,7 +83,8 @@ func checkPages(r io.ReaderAt, size int64) error {
 	return w.freelist()
 }
 
-// readMeta gives the newer of the two valid meta pages.
+// readMeta gives the newer of the two valid meta pages, by bbolt's own rules: were it
+// another than bbolt takes, bbolt would follow numbers that nobody has checked.
 func readMeta(r io.ReaderAt, size int64) (boltMeta, error) {
 	var best boltMeta
 	var firstErr error
@@ -121,7 +121,7 @@ func readMetaAt(r io.ReaderAt, at int64) (boltMeta, error) {
 		return boltMeta{}, err
 	}
 	m := b[pageHeader:]
-	if order.Uint32(m) != boltMagic || order.Uint16(b[8:])&metaPage == 0 {
+	if order.Uint32(m) != boltMagic { // bbolt looks at nothing in front of it either
 		return boltMeta{}, errors.New("no valid meta page")
 	}
 	sum := fnv.New64a()
@@ -129,8 +129,11 @@ func readMetaAt(r io.ReaderAt, at int64) (boltMeta, error) {
 	if sum.Sum64() != order.Uint64(m[metaSize-8:]) {
 		return boltMeta{}, errors.New("no meta page matches its checksum")
 	}
-	if v := order.Uint32(m[4:]); v > boltVersion {
+	switch v := order.Uint32(m[4:]); {
+	case v > boltVersion:
 		return boltMeta{}, errNewerBolt
+	case v < boltVersion:
+		return boltMeta{}, fmt.Errorf("a meta page has format %d", v)
 	}
 	out := boltMeta{
 		pageSize: order.Uint32(m[8:]),

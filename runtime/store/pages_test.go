@@ -73,6 +73,39 @@ func TestPagesOfEverySize(t *testing.T) {
 	}
 }
 
+// TestTheWalkTakesTheMetaPageThatBboltTakes spoils one of the two: what was walked
+// under the other would say nothing about what bbolt reads.
+func TestTheWalkTakesTheMetaPageThatBboltTakes(t *testing.T) {
+	const size = 4096
+	for what, spoil := range map[string]func(page []byte){
+		"nothing":    func([]byte) {},
+		"its kind":   func(p []byte) { p[8] = 0 },
+		"its header": func(p []byte) { clear(p[:pageHeader]) },
+		"its magic":  func(p []byte) { p[pageHeader]++ },
+		"its sum":    func(p []byte) { p[pageHeader+metaSize-1]++ },
+		"its format": func(p []byte) { order.PutUint32(p[pageHeader+4:], 1); sealMeta(p[pageHeader:]) },
+	} {
+		for page := range 2 {
+			b := grown(t, size)
+			spoil(b[page*size:])
+			path := filepath.Join(t.TempDir(), dbName)
+			if err := os.WriteFile(path, b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			db, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var took uint64
+			err = db.View(func(tx *bbolt.Tx) error { took = uint64(tx.ID()); return nil })
+			if err := errors.Join(err, db.Close()); err != nil {
+				t.Fatal(err)
+			}
+			diff(t, fmt.Sprintf("%s of page %d", what, page), metaOf(b).tx, took)
+		}
+	}
+}
+
 // TestEveryUsedPageCounts zeroes each page in turn: only a free one may go
 // unnoticed.
 func TestEveryUsedPageCounts(t *testing.T) {

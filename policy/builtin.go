@@ -54,7 +54,7 @@ var builtins = []builtinRule{
 	},
 	{
 		id: "builtin.power", why: "power, boot and services are changed through the power tool or by the operator",
-		hint: "use the power tool; services are the operator's",
+		hint: "look with sensors or systemctl status; changes are the power tool's or the operator's",
 		programs: []string{
 			"shutdown", "reboot", "poweroff", "halt", "init", "telinit", "runlevel", "nvpmodel", "jetson_clocks", "rtcwake",
 			"pm-suspend", "pm-hibernate", "systemd", "loginctl", "busctl", "dbus-send", "gdbus", "qdbus*", "upower", "powerprofilesctl",
@@ -64,7 +64,7 @@ var builtins = []builtinRule{
 	},
 	{
 		id: "builtin.gpio", why: "pins and buses are driven through their tools, which know the safe levels",
-		hint: "use the gpio, i2c or sensors tool",
+		hint: "use sensors, or the gpio or i2c tool where you have one; else ask the operator",
 		programs: []string{
 			"gpioset", "gpioget", "gpiomon", "gpioinfo", "gpiofind", "gpiodetect", "gpionotify", "gpio", "gpio-*", "raspi-gpio", "pinctrl", "pigs", "pigpiod",
 			"i2cset", "i2cget", "i2cdetect", "i2cdump", "i2ctransfer", "spi-config", "spi-pipe", "spidev*", "devmem*", "jetson-gpio*", "lsgpio", "memtool", "busybox-devmem",
@@ -92,7 +92,7 @@ var builtins = []builtinRule{
 		},
 	},
 	{
-		id: "builtin.net", why: "commands have no network of their own", hint: "work with the files of the workspace; the model server and the agent's socket are out of reach",
+		id: "builtin.net", why: "commands have no network of their own", hint: "work with the files of the workspace; the person can fetch what is elsewhere",
 		programs: []string{
 			"curl", "wget*", "aria2c", "nc", "nc.*", "ncat", "netcat", "socat", "telnet", "ssh*", "scp", "sftp", "rsync", "rsh", "rlogin", "rcp", "ftp", "lftp", "tftp", "mosh*",
 			"ollama", "httpie", "http", "https", "lynx", "links", "w3m", "elinks", "iptables*", "ip6tables*", "nft", "tc", "ifconfig", "route", "nmcli", "iw", "iwconfig", "wpa_*",
@@ -105,7 +105,7 @@ var builtins = []builtinRule{
 		programs: []string{"kill", "killall*", "pkill", "skill", "snice", "fuser", "xkill", "renice", "slay"},
 	},
 	{
-		id: "builtin.schedule", why: "what runs later is on record only in the agent's own schedule", hint: "use the cron tool",
+		id: "builtin.schedule", why: "what runs later is on record only in the agent's own schedule", hint: "use the cron tool where you have one; else ask the person",
 		programs: []string{"crontab", "at", "atd", "atrm", "batch", "anacron", "cron", "systemd-timer*", "incrontab"},
 	},
 	{
@@ -125,7 +125,7 @@ var builtins = []builtinRule{
 	},
 	{
 		id: "builtin.wait", forms: "waiting for more than 30 s in the foreground",
-		why: "a command that only waits blocks the turn", hint: "use the cron tool for later, or exec with background",
+		why: "a command that only waits blocks the turn", hint: "start it with background: true; what is for later is for the cron tool",
 	},
 }
 

@@ -60,7 +60,7 @@ func (h *hearing) command(ctx scene, ws []word) {
 	}
 	switch {
 	case !found:
-		h.deny("builtin.not-found", fmt.Sprintf("there is no program %s in the system folders", quote(ws[0].text)), "check the name with: command -v NAME")
+		h.deny("builtin.not-found", fmt.Sprintf("there is no program %s in the system folders", quote(ws[0].text)), absent(ws[0].text))
 		return
 	case ws[0].text == "" || strings.ContainsAny(ws[0].text, "\n\x00"):
 		h.deny("builtin.computed", fmt.Sprintf("%s is no program name", quote(ws[0].text)), "")
@@ -125,15 +125,19 @@ func (h *hearing) rules(ctx scene, prog Program, ws []word) {
 		h.unlisted(ctx, prog, ws)
 		return
 	}
-	matched, closest, farthest := false, "", -1
+	matched, closest, farthest := false, "", -2
+	var best *execRule
 	var refused []finding
 	for _, r := range rules {
 		needs, bad, far := r.pattern.match(ws[1:], r.verdict == Deny || r.reads && h.findsOnlyOpen(ctx, ws))
 		if bad != "" {
 			if r.verdict != Deny {
 				h.notes.near(r.id, r.form, bad)
+				if r.elsewhere(ws) {
+					far = -1
+				}
 				if far > farthest {
-					closest, farthest = bad, far
+					closest, farthest, best = bad, far, r
 				}
 			}
 			continue
@@ -154,7 +158,7 @@ func (h *hearing) rules(ctx scene, prog Program, ws []word) {
 	case refused != nil:
 		h.found = append(h.found, refused...)
 	default:
-		h.mismatch(rules, ws, closest)
+		h.mismatch(rules, ws, best, closest)
 	}
 }
 
@@ -268,15 +272,9 @@ func union(a, b []string) []string {
 }
 
 // mismatch denies a command whose program has rules of which none fits.
-func (h *hearing) mismatch(rules []*execRule, ws []word, closest string) {
-	name, forms := path.Base(ws[0].text), []string(nil)
-	for _, r := range rules {
-		if r.verdict != Deny && len(forms) < 4 {
-			forms = append(forms, r.form)
-		}
-	}
-	reason := fmt.Sprintf("no rule for %s fits %s: %s", name, show(ws), closest)
-	h.add(finding{rule: "builtin.no-match", verdict: Deny, why: "a listed program runs in its listed forms only", reason: reason, hint: "the policy allows: " + strings.Join(forms, "; ")})
+func (h *hearing) mismatch(rules []*execRule, ws []word, best *execRule, closest string) {
+	reason := fmt.Sprintf("no rule for %s fits %s: %s", path.Base(ws[0].text), show(ws), closest)
+	h.add(finding{rule: "builtin.no-match", verdict: Deny, why: "a listed program runs in its listed forms only", reason: reason, hint: misfitHint(rules, ws, best, closest)})
 }
 
 // unlisted judges a program that no rule speaks of.
@@ -285,7 +283,7 @@ func (h *hearing) unlisted(ctx scene, prog Program, ws []word) {
 	h.candidates(ctx, ws[1:])
 	switch {
 	case prog.Writable:
-		h.deny("builtin.writable", fmt.Sprintf("%s lies where commands can change it (%s)", quote(name), prog.Real), "the operator can add a rule with its hash")
+		h.deny("builtin.writable", fmt.Sprintf("%s lies where commands can change it (%s)", quote(name), prog.Real), "put the lines of a script file into script; for a program the operator can add a rule with its hash")
 	case !inSystem(prog.Path):
 		h.deny("builtin.place", fmt.Sprintf("%s lies outside of the system folders (%s)", quote(name), prog.Path), "the operator can add a rule with its full path")
 	case h.policy.unlisted == Ask && (h.policy.narrowed == nil || !h.policy.narrowed.hasExec) && !slices.ContainsFunc(ws, func(w word) bool { return w.kind != literal }):

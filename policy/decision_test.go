@@ -129,7 +129,7 @@ func TestDecisions(t *testing.T) {
 			name: "a flag that is not listed", action: argvAction("cat", "-z", "a.txt"),
 			want: Decision{
 				Verdict: Deny, Rule: "builtin.no-match", Reason: `no rule for cat fits cat -z a.txt: the flag "-z" of "-z" is not on the rule's list`,
-				Hint:    "the policy allows: cat {flags} {path:read...}; cat -n {path:read}",
+				Hint:    "the policy allows: cat {flags} {path:read...}; cat -n {path:read}, with -n",
 				Matched: []Match{{"builtin.no-match", Deny, "a listed program runs in its listed forms only"}, wsMatch},
 			},
 		},
@@ -137,7 +137,7 @@ func TestDecisions(t *testing.T) {
 			name: "a built-in rule", action: argvAction("reboot"), attended: true,
 			want: Decision{
 				Verdict: Deny, Rule: "builtin.power", Reason: "reboot: power, boot and services are changed through the power tool or by the operator",
-				Hint: "use the power tool; services are the operator's",
+				Hint: "look with sensors or systemctl status; changes are the power tool's or the operator's",
 				Matched: []Match{
 					{"builtin.power", Deny, "power, boot and services are changed through the power tool or by the operator"}, wsMatch,
 				},

@@ -81,7 +81,7 @@ func TestExplainTellsEachPart(t *testing.T) {
 	if diff := cmp.Diff(want, slices.DeleteFunc(got, func(s string) bool { return strings.HasPrefix(s, "path res.txt") })); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"builtin.net: work with the files of the workspace; the model server and the agent's socket are out of reach; or the operator waives builtin.net in the policy file, with a reason"}, x.Change); diff != "" {
+	if diff := cmp.Diff([]string{"builtin.net: work with the files of the workspace; the person can fetch what is elsewhere; or the operator waives builtin.net in the policy file, with a reason"}, x.Change); diff != "" {
 		t.Error(diff)
 	}
 }

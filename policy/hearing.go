@@ -90,7 +90,7 @@ func (h *hearing) apply(b *builtinRule, reason string) bool {
 	if !b.fixed && h.policy.waived(b.id) != "" {
 		return false
 	}
-	h.add(finding{rule: b.id, verdict: b.verdict, why: b.why, reason: reason + ": " + b.why, hint: b.hint})
+	h.add(finding{rule: b.id, verdict: b.verdict, why: b.why, reason: reason + ": " + b.why, hint: hintOf(b, reason)})
 	return true
 }
 

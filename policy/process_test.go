@@ -68,7 +68,7 @@ func TestLongWaitBelongsIntoTheBackground(t *testing.T) {
 	f := Facts{Programs: map[string]Program{"sleep": {Path: "/usr/bin/sleep", Real: "/usr/bin/sleep"}}}
 	long := Exec{Argv: []string{"sleep", "900"}}
 	d := p.Decide(Action{Kind: KindExec, Exec: &long}, f)
-	if d.Verdict != Deny || d.Rule != "builtin.wait" || d.Hint != "use the cron tool for later, or exec with background" {
+	if d.Verdict != Deny || d.Rule != "builtin.wait" || d.Hint != "start it with background: true; what is for later is for the cron tool" {
 		t.Errorf("foreground: %+v", d)
 	}
 	long.Background = true

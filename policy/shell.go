@@ -31,7 +31,7 @@ func (h *hearing) script(ctx scene, text string) {
 	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangPOSIX)).Parse(strings.NewReader(text), "")
 	if err != nil {
-		h.deny("builtin.syntax", "the script can't be parsed as POSIX shell: "+plain(err.Error()), "write it plainly, or use argv")
+		h.deny("builtin.syntax", "the script can't be parsed as POSIX shell: "+plain(strings.TrimSuffix(err.Error(), "; tried parsing as posix")), shellHint(err.Error()))
 		return
 	}
 	syntax.Walk(file, func(n syntax.Node) bool {

@@ -136,7 +136,11 @@ func (s *shell) call(ctx scene, c *syntax.CallExpr, st *state) flow {
 	}
 	name, isPlain := writtenOut(c.Args[0])
 	if !isPlain {
-		s.h.deny("builtin.computed", "the program's name is computed, so nobody can say what would run", "write the program's name as a plain word")
+		hint := "write the program's name as a plain word"
+		if lit, ok := plainText(c.Args[0]); ok && lit == "[[" {
+			hint = instead[lit]
+		}
+		s.h.deny("builtin.computed", "the program's name is computed, so nobody can say what would run", hint)
 		return same(after)
 	}
 	switch name {

@@ -182,7 +182,8 @@ func (s *shell) no(what string) bool {
 // bare adds unquoted text: escapes, name patterns, and what expands.
 func (s *shell) bare(f *draft, text string, first bool) bool {
 	if first && strings.HasPrefix(text, "~") {
-		return s.no("~ stands for a home folder that is not known here")
+		s.refuse("~ stands for a home folder that is not known here", "leave ~/ out: paths start in the workspace")
+		return false
 	}
 	for i := 0; i < len(text); i++ {
 		c := text[i]

@@ -1,0 +1,121 @@
+package policy
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+)
+
+// What a refusal says to do instead. A small model tries what stands there, so it
+// names one thing that works.
+
+// instead is what does the work of a program that is refused, or that is seldom there.
+var instead = map[string]string{
+	"htop": "use ps aux, or top -b -n 1", "btop": "use ps aux, or top -b -n 1", "iotop": "use ps aux, or top -b -n 1",
+	"less": "use read, cat, head or tail", "more": "use read, cat, head or tail", "most": "use read, cat, head or tail",
+	"man": "run the program itself with --help", "info": "run the program itself with --help",
+	"ifconfig": "use ip addr", "route": "use ip route",
+	"mount":    "df -h and lsblk show what is mounted; mounting is the operator's",
+	"nvpmodel": "sensors shows the mode; to change it is the operator's", "tegrastats": "use sensors", "nvidia-smi": "use sensors",
+	"timedatectl": "use date", "hostnamectl": "use hostname and uname -a", "service": "use systemctl status NAME",
+	"python": "use python3", "[[": "write [ … ] with one bracket",
+}
+
+// hintOf is what a built-in rule advises about what it denies.
+func hintOf(b *builtinRule, what string) string {
+	if s := instead[path.Base(what)]; s != "" && len(b.programs) > 0 {
+		return s
+	}
+	return b.hint
+}
+
+// absent is what to do without a program that is not there.
+func absent(word string) string {
+	switch s := instead[path.Base(word)]; {
+	case strings.Contains(word, "/"):
+		return "check the path with ls"
+	case s != "":
+		return s
+	}
+	return "it is not installed: use another program, or ask the operator"
+}
+
+// misfitHint says how a program may be called that has rules. closest is the rule that
+// fits best.
+func misfitHint(rules []*execRule, ws []word, closest *execRule, why string) string {
+	name := path.Base(ws[0].text)
+	var forms, verbs []string
+	open := false // its first word may be anything
+	for _, r := range rules {
+		if r.verdict == Deny || r.elsewhere(ws) && r != closest {
+			continue
+		}
+		_, rest, _ := strings.Cut(r.form, " ")
+		forms = append(forms, strings.TrimSpace(name+" "+rest))
+		first := append(slices.Clone(r.pattern.prefix), r.pattern.operands...)
+		if open = open || len(first) == 0 || first[0].words == nil; open {
+			continue
+		}
+		for _, w := range first[0].words {
+			if !strings.HasPrefix(w, "-") {
+				verbs = append(verbs, w)
+			}
+		}
+	}
+	if len(ws) > 1 && !open && len(verbs) > 1 && !slices.Contains(verbs, ws[1].text) {
+		slices.Sort(verbs)
+		return "of " + name + " the policy allows: " + strings.Join(slices.Compact(verbs), ", ")
+	}
+	hint := "the policy allows: " + strings.Join(forms[:min(4, len(forms))], "; ")
+	if flags := closest.flags(); strings.HasPrefix(why, "the flag ") && len(flags) > 0 {
+		hint += ", with " + strings.Join(flags, " ")
+	}
+	return hint
+}
+
+// elsewhere tells whether a rule is for one flag alone, such as --help, that a command
+// does not begin with: it says nothing of what was meant.
+func (r *execRule) elsewhere(ws []word) bool {
+	e := slices.Concat(r.pattern.prefix, r.pattern.operands)
+	return len(e) == 1 && len(e[0].words) > 0 && strings.HasPrefix(e[0].words[0], "-") && (len(ws) < 2 || !slices.Contains(e[0].words, ws[1].text))
+}
+
+// flags names the flags that a rule allows; nil of no rule.
+func (r *execRule) flags() []string {
+	if r == nil {
+		return nil
+	}
+	f := r.pattern.flags
+	out := slices.Concat(slices.Collect(maps.Keys(f.plain)), slices.Collect(maps.Keys(f.value)))
+	for _, j := range f.joined {
+		out = append(out, j.prefix)
+	}
+	slices.Sort(out)
+	const most = 16
+	if out = slices.Compact(out); len(out) > most {
+		out = append(out[:most], "…")
+	}
+	return out
+}
+
+// shellForms are forms of other shells, by a piece of what the parser says of them, and
+// how POSIX says the same.
+var shellForms = []struct{ piece, hint string }{
+	{"&>", "write: > FILE 2>&1"},
+	{"|&", "write: 2>&1 |"},
+	{"herestring", "write: echo TEXT | PROGRAM, or give stdin"},
+	{"arrays", "write the words out, or use for WORD in …"},
+	{"must be followed by a word", "write the output to a file first, then name the file"},
+	{"process subst", "write the output to a file first, then name the file"},
+}
+
+// shellHint is how to say what the parser did not take.
+func shellHint(said string) string {
+	for _, f := range shellForms {
+		if strings.Contains(said, f.piece) {
+			return f.hint
+		}
+	}
+	return "write it plainly, or use argv"
+}

@@ -148,6 +148,16 @@ func TestConstructs(t *testing.T) {
 	}
 }
 
+// TestFolderAllowsNoCommand: text that holds nothing to judge is denied like all that
+// no rule speaks of, however open the folder is that it would run in.
+func TestFolderAllowsNoCommand(t *testing.T) {
+	for _, text := range []string{"# nothing", "\n\n", "case x in esac"} {
+		if d := judged(t, scriptAction(text), true); d.Verdict != Deny || d.Rule != "builtin.default" {
+			t.Errorf("%q: %s by %s: %s", text, d.Verdict, d.Rule, d.Reason)
+		}
+	}
+}
+
 // TestWordsOfTheShellAreProgramsElsewhere: only the shell itself knows them.
 func TestWordsOfTheShellAreProgramsElsewhere(t *testing.T) {
 	for _, word := range []string{"exit", "wait", ":", "cd", "set"} {

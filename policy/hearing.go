@@ -174,14 +174,17 @@ func (h *hearing) exec(e Exec) {
 	if e.Cwd != "" {
 		h.path(scene{cwds: []string{""}}, e.Cwd, toList)
 	}
-	ctx := scene{cwds: []string{""}, background: e.Background}
+	ctx, before := scene{cwds: []string{""}, background: e.Background}, len(h.found)
 	if e.Script != "" {
 		h.program("sh")
 		h.script(ctx, e.Script)
-		return
+	} else {
+		h.parts++
+		h.command(ctx, literals(e.Argv))
 	}
-	h.parts++
-	h.command(ctx, literals(e.Argv))
+	if len(h.found) == before { // that its folder is open allows no command
+		h.deny("builtin.default", "no rule speaks of this command", "")
+	}
 }
 
 // decision sums up: the strictest finding decides, and a question that nobody

@@ -165,6 +165,9 @@ func TestOwnProgramByItsPlace(t *testing.T) {
 			t.Errorf("%+v %+v: %s by %s", a.Exec, a.File, d.Verdict, d.Rule)
 		}
 	}
+	if d := w.decide(t, smallPolicyParsed(t), argvAction("cat", "a.txt")); d.Verdict != Allow {
+		t.Errorf("another program: %s by %s", d.Verdict, d.Rule)
+	}
 }
 
 // TestOneFolderOfTwoNames: a folder that is both the workspace and the agent's own

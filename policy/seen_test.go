@@ -72,7 +72,7 @@ func TestCommandsOfScripts(t *testing.T) {
 		{"a\nb\n\n\nc\n", []string{"a", "b", "c"}},
 		{"a \\\n b", []string{"a b"}},
 		{"a # b", []string{"a"}},
-		{"# a", nil},
+		{"# a", []string{"!builtin.default"}},
 		{"a#b c", []string{`"a#b" c`}},
 
 		{`a 'b c' "d e"`, []string{`a "b c" "d e"`}},

@@ -73,13 +73,13 @@ func (c *call) showRules(rules []policy.Rule) {
 		}{rules})
 		return
 	}
-	rows := [][]string{{"RULE", "VERDICT", "FORM", "WHY"}}
+	rows := [][]string{{"RULE", "VERDICT", "WHY", "FORM"}}
 	for _, r := range rules {
 		verdict := r.Verdict.String()
 		if r.Waived != "" {
 			verdict = "waived: " + r.Waived
 		}
-		rows = append(rows, []string{r.ID, verdict, r.Form, r.Why})
+		rows = append(rows, []string{r.ID, verdict, r.Why, r.Form})
 	}
 	table(c.stdout, rows)
 }

@@ -42,6 +42,15 @@ func commands() []command {
 // run runs one command line and gives its exit code. It is the whole program:
 // main adds only what the operating system has to say.
 func run(ctx context.Context, args []string, getenv func(string) string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if isTerminal(stdout) {
+		return carryOut(ctx, args, getenv, stdin, stdout, stderr)
+	}
+	out := &written{w: stdout}
+	return out.end(carryOut(ctx, args, getenv, stdin, out, stderr), stderr)
+}
+
+// carryOut is run, whatever became of the output.
+func carryOut(ctx context.Context, args []string, getenv func(string) string, stdin io.Reader, stdout, stderr io.Writer) int {
 	table := commands()
 	args = args[min(1, len(args)):]
 	inv, err := parse(table, args)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hardshell/policy"
 	"hardshell/runtime/approval"
 	"hardshell/runtime/event"
 )
@@ -81,6 +82,14 @@ func TestSecondTerminalAnswers(t *testing.T) {
 	p.sees(prompt)
 	if got := p.elsewhere("approvals", "revoke", head); !strings.HasPrefix(got, "exec is a question again: uname -m") {
 		t.Error(got)
+	}
+	var audit struct{ Records []policy.Record }
+	if err := json.Unmarshal([]byte(p.elsewhere("audit", "tail", "-n", "1", "--json")), &audit); err != nil || len(audit.Records) != 1 {
+		t.Fatal(err, audit)
+	}
+	r := audit.Records[0]
+	if d := cmp.Diff([]string{"note", "main", "person", "exec", "permission taken back: " + kept.Grants[0].Subject, kept.Grants[0].Digest}, []string{r.Kind, r.Agent, r.Run, r.Tool, r.Subject, r.Digest}); d != "" {
+		t.Errorf("on record (-want +got):\n%s", d)
 	}
 	p.types(uname)
 	p.sees("question ")

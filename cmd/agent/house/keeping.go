@@ -1,6 +1,8 @@
 package house
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"io"
 
@@ -18,8 +20,20 @@ func (a *living) Answer(id, answer, by string) error { return a.desk.Answer(id, 
 // Grants lists the standing permissions.
 func (a *living) Grants() []approval.Grant { return a.desk.Grants() }
 
-// Revoke takes a standing permission back.
-func (a *living) Revoke(digest string) (approval.Grant, error) { return a.desk.Revoke(digest) }
+// Revoke takes a standing permission back, and puts that on record.
+func (a *living) Revoke(digest string) (approval.Grant, error) {
+	g, err := a.desk.Revoke(digest)
+	if err != nil {
+		return g, err
+	}
+	err = a.store.Record(context.Background(), policy.Record{
+		Kind: "note", Agent: cmp.Or(g.Agent, event.MainAgent), Run: "person", Tool: g.Tool, Subject: "permission taken back: " + g.Subject, Digest: g.Digest,
+	})
+	if err != nil {
+		return g, fmt.Errorf("the permission was taken back, and that can't be put on record: %w", err)
+	}
+	return g, nil
+}
 
 // Sessions lists the conversations that are stored.
 func (a *living) Sessions() ([]store.SessionInfo, error) { return a.store.Sessions() }

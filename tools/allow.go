@@ -67,6 +67,12 @@ func (k *call) ask(ctx context.Context) error {
 			"make it shorter, or write the text into a file first")
 		return nil
 	}
+	if p := k.unbound(); p != "" {
+		k.deny(asked, "approval.pipe",
+			fmt.Sprintf("this needs a person's approval and names %s, a pipe or a socket: what comes out of it after the answer is nothing that a person can judge", quote(p)),
+			"put what it should read into a file first")
+		return nil
+	}
 	id, err := k.r.nextQuestion()
 	if err != nil {
 		return fmt.Errorf("the question can't be kept, so %s was not done: %w", k.call.Name, err)

@@ -39,6 +39,16 @@ func (k *call) bound() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
+// unbound is a path of a command that no answer can bind, empty when there is none.
+func (k *call) unbound() string {
+	for _, word := range slices.Sorted(maps.Keys(k.facts.Paths)) {
+		if p := k.facts.Paths[word]; k.plan.Action.Exec != nil && (p.Kind == "pipe" || p.Kind == "socket") {
+			return word
+		}
+	}
+	return ""
+}
+
 // held says what a file holds: its hash, its identity, or that it is no file.
 func held(path string) string {
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)

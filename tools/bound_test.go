@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"hardshell/policy"
 )
 
@@ -48,6 +50,16 @@ func TestAnswerBindsWhatTheFilesHold(t *testing.T) {
 		same = append(same, q.Digest() == a.asked[0].Digest())
 	}
 	diff(t, "same as the first", same, []bool{true, true, false, false, false})
+}
+
+// TestNoAnswerBindsAPipe: what comes out of it comes after the answer.
+func TestNoAnswerBindsAPipe(t *testing.T) {
+	d, a := askingDoor(t)
+	if err := unix.Mkfifo(d.dir+"/plot.py", 0o644); err != nil {
+		t.Fatal(err)
+	}
+	got := d.call(t, "exec", `{"argv":["cat","plot.py"]}`)
+	diff(t, "decision", []any{got.Outcome, got.Decision.Rule, len(a.asked), len(d.launcher.ran)}, []any{Refused, "approval.pipe", 0, 0})
 }
 
 // TestAnswerToWhatChanged: what a person looked at is what runs, or nothing.

@@ -60,62 +60,66 @@ func TestConformance(t *testing.T) {
 }
 
 func TestRecordedBoards(t *testing.T) {
-	b := board(t, r36, blocksOff())
-	if d := cmp.Diff("NVIDIA Jetson Orin Nano Engineering Reference Developer Kit Super", b.String()); d != "" {
-		t.Error(d)
-	}
-	if d := cmp.Diff(superR36(), read(t, b)); d != "" {
-		t.Errorf("R36 (-want +got):\n%s", d)
-	}
-	want := hw.Readings{
-		Temps: []hw.Temp{
-			{Name: "cpu-thermal", Value: milli(51250)},
-			{Name: "gpu-thermal", Off: "unavailable: the kernel says -256000, which stands for no value"},
-			{Name: "tj-thermal", Value: milli(51500)},
-		},
-		Rails:  []hw.Rail{supply("VDD_IN", 5010, 1400)},
-		Fan:    hw.Fan{RPMOff: "unavailable: this board does not have it"},
-		Memory: hw.Memory{Total: 7741204 << 10, Available: 6010000 << 10},
-		Mode:   hw.Unknown, ModeOff: "mode 3 has no name in /etc/nvpmodel.conf",
-	}
-	if d := cmp.Diff(want, read(t, board(t, r39, nil))); d != "" {
-		t.Errorf("R39 (-want +got):\n%s", d)
-	}
-	const off = "unavailable: this board does not have it"
-	want = hw.Readings{
-		Temps: []hw.Temp{{Name: "thermal", Off: off}}, Rails: []hw.Rail{{Name: "rails", Off: off}},
-		Fan:    hw.Fan{DriveOff: off, RPMOff: off},
-		Memory: hw.Memory{Total: 8000000 << 10, Available: 7000000 << 10},
-		Mode:   hw.Unknown, ModeOff: off,
-	}
-	if d := cmp.Diff(want, read(t, board(t, none, nil))); d != "" {
-		t.Errorf("no Jetson (-want +got):\n%s", d)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		b := board(t, r36, blocksOff())
+		if d := cmp.Diff("NVIDIA Jetson Orin Nano Engineering Reference Developer Kit Super", b.String()); d != "" {
+			t.Error(d)
+		}
+		if d := cmp.Diff(superR36(), read(t, b)); d != "" {
+			t.Errorf("R36 (-want +got):\n%s", d)
+		}
+		want := hw.Readings{
+			Temps: []hw.Temp{
+				{Name: "cpu-thermal", Value: milli(51250)},
+				{Name: "gpu-thermal", Off: "unavailable: the kernel says -256000, which stands for no value"},
+				{Name: "tj-thermal", Value: milli(51500)},
+			},
+			Rails:  []hw.Rail{supply("VDD_IN", 5010, 1400)},
+			Fan:    hw.Fan{RPMOff: "unavailable: this board does not have it"},
+			Memory: hw.Memory{Total: 7741204 << 10, Available: 6010000 << 10},
+			Mode:   hw.Unknown, ModeOff: "mode 3 has no name in /etc/nvpmodel.conf",
+		}
+		if d := cmp.Diff(want, read(t, board(t, r39, nil))); d != "" {
+			t.Errorf("R39 (-want +got):\n%s", d)
+		}
+		const off = "unavailable: this board does not have it"
+		want = hw.Readings{
+			Temps: []hw.Temp{{Name: "thermal", Off: off}}, Rails: []hw.Rail{{Name: "rails", Off: off}},
+			Fan:    hw.Fan{DriveOff: off, RPMOff: off},
+			Memory: hw.Memory{Total: 8000000 << 10, Available: 7000000 << 10},
+			Mode:   hw.Unknown, ModeOff: off,
+		}
+		if d := cmp.Diff(want, read(t, board(t, none, nil))); d != "" {
+			t.Errorf("no Jetson (-want +got):\n%s", d)
+		}
+	})
 }
 
 // With no mode set the mode is unknown and everything else is as ever.
 func TestCase158_NoModeIsUnknown(t *testing.T) {
-	for _, tt := range []struct {
-		answers map[string]func() ([]byte, error)
-		off     string
-	}{
-		{map[string]func() ([]byte, error){modeStatus: fails(syscall.ENOENT)}, "unavailable: this board does not have it"},
-		{map[string]func() ([]byte, error){modeStatus: says("")}, "the status file names no mode"},
-		{map[string]func() ([]byte, error){modeStatus: says("pmode:-1")}, `"pmode:-1" names no mode`},
-		{map[string]func() ([]byte, error){modeStatus: fails(syscall.EACCES)}, "unavailable: this user may not read it"},
-		{map[string]func() ([]byte, error){modeConf: says("no mode at all\n")}, "mode 2 has no name in /etc/nvpmodel.conf"},
-		{map[string]func() ([]byte, error){modeConf: fails(syscall.ENOENT)}, "mode 2 has no name: /etc/nvpmodel.conf: this board does not have it"},
-	} {
-		answers := blocksOff()
-		for k, v := range tt.answers {
-			answers[k] = v
+	synctest.Test(t, func(t *testing.T) {
+		for _, tt := range []struct {
+			answers map[string]func() ([]byte, error)
+			off     string
+		}{
+			{map[string]func() ([]byte, error){modeStatus: fails(syscall.ENOENT)}, "unavailable: this board does not have it"},
+			{map[string]func() ([]byte, error){modeStatus: says("")}, "the status file names no mode"},
+			{map[string]func() ([]byte, error){modeStatus: says("pmode:-1")}, `"pmode:-1" names no mode`},
+			{map[string]func() ([]byte, error){modeStatus: fails(syscall.EACCES)}, "unavailable: this user may not read it"},
+			{map[string]func() ([]byte, error){modeConf: says("no mode at all\n")}, "mode 2 has no name in /etc/nvpmodel.conf"},
+			{map[string]func() ([]byte, error){modeConf: fails(syscall.ENOENT)}, "mode 2 has no name: /etc/nvpmodel.conf: this board does not have it"},
+		} {
+			answers := blocksOff()
+			for k, v := range tt.answers {
+				answers[k] = v
+			}
+			want := superR36()
+			want.Mode, want.ModeOff = hw.Unknown, tt.off
+			if d := cmp.Diff(want, read(t, board(t, r36, answers))); d != "" {
+				t.Errorf("%s (-want +got):\n%s", tt.off, d)
+			}
 		}
-		want := superR36()
-		want.Mode, want.ModeOff = hw.Unknown, tt.off
-		if d := cmp.Diff(want, read(t, board(t, r36, answers))); d != "" {
-			t.Errorf("%s (-want +got):\n%s", tt.off, d)
-		}
-	}
+	})
 }
 
 // A zone that blocks for ever costs one look less than a second and later ones
@@ -218,85 +222,91 @@ func TestLeavingDoesNotCountAsStuck(t *testing.T) {
 }
 
 func TestCase161_SentinelIsNoTemperature(t *testing.T) {
-	for text, off := range map[string]string{
-		"-256000\n":           "unavailable: the kernel says -256000, which stands for no value",
-		"-2147483648":         "unavailable: the kernel says -2147483648, which stands for no value",
-		"":                    "unavailable: the kernel says nothing",
-		"\n":                  "unavailable: the kernel says nothing",
-		"4600O":               `unavailable: the kernel says "4600O", which is no number`,
-		"9223372036854775808": `unavailable: the kernel says "9223372036854775808", which is no number`,
-	} {
-		answers := blocksOff()
-		answers[zone("1")] = says(text)
-		want := superR36()
-		want.Temps[4] = hw.Temp{Name: "gpu-thermal", Off: off}
-		got := read(t, board(t, r36, answers))
-		if d := cmp.Diff(want, got); d != "" {
-			t.Errorf("%q (-want +got):\n%s", text, d)
+	synctest.Test(t, func(t *testing.T) {
+		for text, off := range map[string]string{
+			"-256000\n":           "unavailable: the kernel says -256000, which stands for no value",
+			"-2147483648":         "unavailable: the kernel says -2147483648, which stands for no value",
+			"":                    "unavailable: the kernel says nothing",
+			"\n":                  "unavailable: the kernel says nothing",
+			"4600O":               `unavailable: the kernel says "4600O", which is no number`,
+			"9223372036854775808": `unavailable: the kernel says "9223372036854775808", which is no number`,
+		} {
+			answers := blocksOff()
+			answers[zone("1")] = says(text)
+			want := superR36()
+			want.Temps[4] = hw.Temp{Name: "gpu-thermal", Off: off}
+			got := read(t, board(t, r36, answers))
+			if d := cmp.Diff(want, got); d != "" {
+				t.Errorf("%q (-want +got):\n%s", text, d)
+			}
+			if top, _ := got.Hottest(); top.Name != "cpu-thermal" {
+				t.Errorf("%q: the hottest is %+v", text, top)
+			}
+			if !got.Above("gpu-thermal", milli(200_000)) {
+				t.Errorf("%q: a rule takes the missing sensor for cool", text)
+			}
 		}
-		if top, _ := got.Hottest(); top.Name != "cpu-thermal" {
-			t.Errorf("%q: the hottest is %+v", text, top)
-		}
-		if !got.Above("gpu-thermal", milli(200_000)) {
-			t.Errorf("%q: a rule takes the missing sensor for cool", text)
-		}
-	}
+	})
 }
 
 // What fails is told reading by reading; the others stay.
 func TestFaultsStayWhereTheyAre(t *testing.T) {
-	const io = "unavailable: input/output error"
-	in, rails := hwmonClass+"/hwmon1/", func(r *hw.Readings, i int, off string) { r.Rails[i] = hw.Rail{Name: r.Rails[i].Name, Off: off} }
-	for _, tt := range []struct {
-		file   string
-		answer func() ([]byte, error)
-		change func(r *hw.Readings)
-	}{
-		{zone("0"), fails(syscall.EIO), func(r *hw.Readings) { r.Temps[0] = hw.Temp{Name: "cpu-thermal", Off: io} }},
-		{zone("0"), fails(errors.New("odd")), func(r *hw.Readings) { r.Temps[0] = hw.Temp{Name: "cpu-thermal", Off: "unavailable: it can't be read"} }},
-		{in + "curr1_input", fails(syscall.EIO), func(r *hw.Readings) { rails(r, 1, io) }},
-		{in + "in1_input", fails(fs.ErrNotExist), func(r *hw.Readings) { rails(r, 1, "unavailable: this board does not have it") }},
-		{in + "in1_input", says("5 V"), func(r *hw.Readings) { rails(r, 1, `unavailable: the kernel says "5 V", which is no number`) }},
-		{in + "curr1_input", says("32767000"), func(r *hw.Readings) {
-			rails(r, 1, "unavailable: the kernel says 32767000, which stands for no value")
-		}},
-		{in + "curr1_input", fails(fs.ErrNotExist), func(r *hw.Readings) { r.Rails = []hw.Rail{r.Rails[0], r.Rails[2]} }},
-		{hwmonClass + "/hwmon2/rpm", fails(syscall.EIO), func(r *hw.Readings) { r.Fan.RPM, r.Fan.RPMOff = 0, io }},
-		{hwmonClass + "/hwmon3/pwm1", says("256"), func(r *hw.Readings) {
-			r.Fan.Drive, r.Fan.DriveOff = 0, "unavailable: the kernel says 256, which stands for no value"
-		}},
-		{hwmonClass + "/hwmon0/oc3_event_cnt", says("-1"), func(r *hw.Readings) {
-			r.Counters[1] = hw.Counter{Name: "over-current-instant", Off: "unavailable: the kernel says -1, which stands for no value"}
-		}},
-		{hwmonClass + "/hwmon0/oc3_event_cnt", fails(syscall.EIO), func(r *hw.Readings) {
-			r.Counters[1] = hw.Counter{Name: "over-current-instant", Off: io}
-		}},
-		{"proc/meminfo", says("MemTotal: 1 kB\n"), func(r *hw.Readings) {
-			r.Memory = hw.Memory{Off: "unavailable: /proc/meminfo has no MemAvailable"}
-		}},
-		{"proc/meminfo", fails(syscall.EIO), func(r *hw.Readings) { r.Memory = hw.Memory{Off: io} }},
-	} {
-		answers := blocksOff()
-		answers[tt.file] = tt.answer
-		want := superR36()
-		tt.change(&want)
-		if d := cmp.Diff(want, read(t, board(t, r36, answers))); d != "" {
-			t.Errorf("%s (-want +got):\n%s", tt.file, d)
+	synctest.Test(t, func(t *testing.T) {
+		const io = "unavailable: input/output error"
+		in, rails := hwmonClass+"/hwmon1/", func(r *hw.Readings, i int, off string) { r.Rails[i] = hw.Rail{Name: r.Rails[i].Name, Off: off} }
+		for _, tt := range []struct {
+			file   string
+			answer func() ([]byte, error)
+			change func(r *hw.Readings)
+		}{
+			{zone("0"), fails(syscall.EIO), func(r *hw.Readings) { r.Temps[0] = hw.Temp{Name: "cpu-thermal", Off: io} }},
+			{zone("0"), fails(errors.New("odd")), func(r *hw.Readings) { r.Temps[0] = hw.Temp{Name: "cpu-thermal", Off: "unavailable: it can't be read"} }},
+			{in + "curr1_input", fails(syscall.EIO), func(r *hw.Readings) { rails(r, 1, io) }},
+			{in + "in1_input", fails(fs.ErrNotExist), func(r *hw.Readings) { rails(r, 1, "unavailable: this board does not have it") }},
+			{in + "in1_input", says("5 V"), func(r *hw.Readings) { rails(r, 1, `unavailable: the kernel says "5 V", which is no number`) }},
+			{in + "curr1_input", says("32767000"), func(r *hw.Readings) {
+				rails(r, 1, "unavailable: the kernel says 32767000, which stands for no value")
+			}},
+			{in + "curr1_input", fails(fs.ErrNotExist), func(r *hw.Readings) { r.Rails = []hw.Rail{r.Rails[0], r.Rails[2]} }},
+			{hwmonClass + "/hwmon2/rpm", fails(syscall.EIO), func(r *hw.Readings) { r.Fan.RPM, r.Fan.RPMOff = 0, io }},
+			{hwmonClass + "/hwmon3/pwm1", says("256"), func(r *hw.Readings) {
+				r.Fan.Drive, r.Fan.DriveOff = 0, "unavailable: the kernel says 256, which stands for no value"
+			}},
+			{hwmonClass + "/hwmon0/oc3_event_cnt", says("-1"), func(r *hw.Readings) {
+				r.Counters[1] = hw.Counter{Name: "over-current-instant", Off: "unavailable: the kernel says -1, which stands for no value"}
+			}},
+			{hwmonClass + "/hwmon0/oc3_event_cnt", fails(syscall.EIO), func(r *hw.Readings) {
+				r.Counters[1] = hw.Counter{Name: "over-current-instant", Off: io}
+			}},
+			{"proc/meminfo", says("MemTotal: 1 kB\n"), func(r *hw.Readings) {
+				r.Memory = hw.Memory{Off: "unavailable: /proc/meminfo has no MemAvailable"}
+			}},
+			{"proc/meminfo", fails(syscall.EIO), func(r *hw.Readings) { r.Memory = hw.Memory{Off: io} }},
+		} {
+			answers := blocksOff()
+			answers[tt.file] = tt.answer
+			want := superR36()
+			tt.change(&want)
+			if d := cmp.Diff(want, read(t, board(t, r36, answers))); d != "" {
+				t.Errorf("%s (-want +got):\n%s", tt.file, d)
+			}
 		}
-	}
+	})
 }
 
 // Zones and rails without a name of their own don't vanish.
 func TestNamelessNodesAreListed(t *testing.T) {
-	answers := blocksOff()
-	answers[thermalClass+"/thermal_zone0/type"] = fails(syscall.EIO)
-	answers[hwmonClass+"/hwmon1/in1_label"] = fails(syscall.EIO)
-	want := superR36()
-	want.Temps = append(want.Temps[1:8:8], hw.Temp{Name: "thermal_zone0", Off: "unavailable: it does not say its name"}, want.Temps[8])
-	want.Rails = []hw.Rail{want.Rails[0], want.Rails[2], {Name: "hwmon1/in1", Off: "unavailable: it does not say its name"}}
-	if d := cmp.Diff(want, read(t, board(t, r36, answers))); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		answers := blocksOff()
+		answers[thermalClass+"/thermal_zone0/type"] = fails(syscall.EIO)
+		answers[hwmonClass+"/hwmon1/in1_label"] = fails(syscall.EIO)
+		want := superR36()
+		want.Temps = append(want.Temps[1:8:8], hw.Temp{Name: "thermal_zone0", Off: "unavailable: it does not say its name"}, want.Temps[8])
+		want.Rails = []hw.Rail{want.Rails[0], want.Rails[2], {Name: "hwmon1/in1", Off: "unavailable: it does not say its name"}}
+		if d := cmp.Diff(want, read(t, board(t, r36, answers))); d != "" {
+			t.Errorf("(-want +got):\n%s", d)
+		}
+	})
 }
 
 func TestOpenWantsFilesAndName(t *testing.T) {

@@ -68,7 +68,8 @@ func board(t *testing.T, name string, answers map[string]func() ([]byte, error))
 	return b
 }
 
-// read looks at the board once.
+// read looks at the board once. A bubble is the place to do it: there a busy machine
+// does not use up the limit.
 func read(t *testing.T, b *Board) hw.Readings {
 	t.Helper()
 	r, err := b.Sensors(t.Context())

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// TestKillLosesNothingAcknowledged kills a writing process again and again, at
-// random instants, and opens what it left: each record that it was told to be
-// safe is there, and the chain is whole.
+// TestKillLosesNothingAcknowledged kills a writing process again and again, at a
+// random instant after a random number of steps, and opens what it left: each record
+// that it was told to be safe is there, and the chain is whole.
 func TestKillLosesNothingAcknowledged(t *testing.T) {
 	dir := t.TempDir()
 	seed := rand.Uint64()
@@ -35,9 +35,10 @@ func TestKillLosesNothingAcknowledged(t *testing.T) {
 		if !lines.Scan() {
 			t.Fatal("the child said nothing")
 		}
-		kill := time.AfterFunc(time.Duration(random.IntN(40_000))*time.Microsecond, func() { _ = cmd.Process.Kill() })
-		acked := countAcks(t, lines)
-		kill.Stop()
+		// Steps and not time alone say when: a slow disk would leave nothing to look at.
+		acked := countAcks(t, lines, random.IntN(40), func() {
+			time.AfterFunc(time.Duration(random.IntN(4_000))*time.Microsecond, func() { _ = cmd.Process.Kill() })
+		})
 		if err := cmd.Wait(); err == nil {
 			t.Fatal("the child ended by itself")
 		}
@@ -71,11 +72,14 @@ func TestKillLosesNothingAcknowledged(t *testing.T) {
 type acks struct{ entries, records, value int }
 
 // countAcks reads what the child says until it is dead. The first line was read
-// already.
-func countAcks(t *testing.T, lines *bufio.Scanner) acks {
+// already; enough is called after so many more.
+func countAcks(t *testing.T, lines *bufio.Scanner, more int, enough func()) acks {
 	t.Helper()
 	a := acks{value: -1}
-	for ok := true; ok; ok = lines.Scan() {
+	for n, ok := 0, true; ok; n, ok = n+1, lines.Scan() {
+		if n == more {
+			enough()
+		}
 		word, rest, _ := strings.Cut(lines.Text(), " ")
 		switch word {
 		case "entries":

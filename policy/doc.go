@@ -14,6 +14,41 @@
 // can take. A word that could be anything is only accepted where anything is
 // harmless.
 //
+// The answer:
+//
+//	policy.go       a policy as a whole: Decide, Subjects, Missing
+//	action.go       what is judged
+//	facts.go        what a decision may look at, and what has to be looked up
+//	decision.go     verdicts, and what speaks for them
+//	explain.go      a decision with every part of its road
+//	record.go       a line of the audit; chain.go chains them
+//
+// The file:
+//
+//	parse.go        the file as a whole; parserule.go its rules
+//	source.go       TOML with places; fields.go, problem.go what is wrong and where
+//	rule.go         rules as they are held
+//	profile.go      a profile, which narrows
+//	unattended.go   a person's yes in advance
+//	rates.go        how often a rule lets something happen
+//	slot.go         typed places; pattern.go, flags.go, glob.go, forms.go what fits them
+//	ops.go          sets of file operations
+//	toollist.go     the tools by name, their order and groups
+//	nearest.go      what a mistyped word was meant to be
+//	examples.go     the examples of a file, held against its rules
+//
+// A hearing:
+//
+//	hearing.go      all findings on one action, and the strictest
+//	command.go      one command; wrapper.go, code.go what it carries
+//	builtin.go      the rules that no file can remove
+//	environ.go      its variables; word.go what is known of a word
+//	filerules.go    file actions; paths.go the paths of a command; opened.go what it opens
+//	lookup.go       looking a name up in the facts
+//	standing.go     what a person can allow for always
+//	shell.go        a script; shellcall.go one call; shellbuiltin.go words of the shell
+//	shellword.go    expansion; shellstate.go variables; shelltext.go quoting
+//
 // Invariants: the zero Verdict denies, and so does everything that no rule
 // speaks of. All rules that match are reported and the strictest wins, however
 // specific another one is. Built-in rules can be waived by their id, visibly, and

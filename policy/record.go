@@ -33,15 +33,3 @@ type Record struct {
 	Prev  string `json:"prev"`
 	Chain string `json:"chain"`
 }
-
-// Subjects is what an action touches, to be looked up in the world before
-// Decide is asked.
-type Subjects struct {
-	// Programs are the program words to resolve; Paths the paths to follow, as
-	// written, relative to the action's working folder.
-	Programs, Paths []string
-	// Globs are the name patterns of shell text to expand against the working
-	// folder; what they expand to belongs into Facts.Globs, and Missing then
-	// names the paths that follow from it.
-	Globs []string
-}

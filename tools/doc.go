@@ -8,6 +8,45 @@
 // access that they share, the look-ups that policy needs, and the shaping of
 // output: cutting, cleaning, masking.
 //
+// The door:
+//
+//	tool.go         what a tool, a call and a result are
+//	registry.go     which tools there are; nearest.go a wrong name
+//	call.go         the steps of a call; explain.go what they would be
+//	repair.go       loosely typed arguments; value.go, shape.go, schema.go, argerr.go
+//	world.go        what policy needs looked up; follow.go paths; program.go programs
+//	allow.go        from a decision to a yes or a no, on record
+//	bound.go        what a person's answer binds; subject.go how it is shown
+//	uses.go         the uses of rules with a rate
+//
+// Output:
+//
+//	capture.go      from raw bytes to the text that a model gets
+//	clean.go        no terminal sequence survives; cut.go nor too much; mask.go nor a secret
+//	window.go       lines of a file of any size
+//
+// Files:
+//
+//	roots.go        the folders that paths begin in
+//	locate.go       a place, held; walk.go the way there, never through a link
+//	read.go, write.go, edit.go, applypatch.go
+//	replace.go      one file, whole or not at all
+//	commit.go       several files, all or none; journal.go the way back
+//
+// Commands:
+//
+//	exec.go         what a command may be; execrun.go its run
+//	filter.go       a program that answers on stdout: hooks
+//	starts.go       programs that a command starts by itself; startrecord.go on record
+//	hidden.go       what a command must not see; sockets.go nor reach
+//	repo.go         settings that make git run a program; repos.go who may change them
+//	jobs.go         commands in the background; job.go one; jobrecord.go kept
+//	output.go       what they write
+//	process.go      the tool that minds them, with processact.go, processlog.go, keys.go
+//	jobperson.go    a person who minds them
+//
+// And sensors.go, status.go, plan.go, each a tool.
+//
 // It refuses to judge: what is allowed is package policy's word alone. It holds no
 // prompt text besides names, descriptions and guides, and knows nothing of models,
 // turns or terminals.

@@ -65,7 +65,7 @@ func (f *Filter) run(ctx context.Context, x *policy.Exec, judged Judged) (Output
 	c.Timeout, c.Output = f.Timeout, got.write
 	exit, err := f.Exec.cfg.Launcher.Run(within, c)
 	if err != nil && ctx.Err() == nil {
-		return Output{}, fmt.Errorf("%s did not start: %w", quote(c.Argv[0]), err)
+		return Output{}, notStarted(c, err)
 	}
 	text, over := got.end()
 	out := Output{Text: text, Layers: exit.Layers, Starts: exit.allStarts()}

@@ -19,7 +19,7 @@ type member struct {
 	value any // nil, bool, json.Number, string, []any or object
 }
 
-// has gives the value of a member.
+// get gives the value of a member.
 func (o object) get(name string) (any, bool) {
 	for _, m := range o {
 		if m.name == name {

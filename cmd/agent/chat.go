@@ -106,7 +106,7 @@ func (s *chat) atTerminal(ctx context.Context, cfg config.Config) error {
 	ed := newEditor(s.talk.tty, s.stdout, h)
 	beside := s.talk.voice.beside(ed)
 	s.wakes.see = func(e event.Event) { s.talk.aside(beside, e) }
-	s.talk.voice.say(dim, "%s; /help lists what can be done", s.session0())
+	s.talk.voice.say(dim, "%s; /help lists what can be done", s.naming())
 	once := false
 	for {
 		s.wakes.watch(ctx)
@@ -139,8 +139,8 @@ func (s *chat) atTerminal(ctx context.Context, cfg config.Config) error {
 	}
 }
 
-// session0 names the conversation in words.
-func (s *chat) session0() string {
+// naming names the conversation in words.
+func (s *chat) naming() string {
 	return "conversation " + s.session
 }
 

@@ -102,7 +102,7 @@ func (s *chat) command(ctx context.Context, name, arg string) error {
 		if err := s.agent.Reset(ctx, s.session); err != nil {
 			return err
 		}
-		s.told("%s starts anew; what was said before stays on record", s.session0())
+		s.told("%s starts anew; what was said before stays on record", s.naming())
 		return nil
 	case "stop":
 		stopped, err := s.agent.Stop(ctx, s.session)
@@ -112,7 +112,7 @@ func (s *chat) command(ctx context.Context, name, arg string) error {
 		if stopped {
 			s.told("stopped")
 		} else {
-			s.told("no turn runs in %s", s.session0())
+			s.told("no turn runs in %s", s.naming())
 		}
 		return nil
 	}

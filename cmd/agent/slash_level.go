@@ -17,7 +17,7 @@ func (s *chat) adjust(ctx context.Context, ch runtime.Change) error {
 	if name == "" {
 		name = "the best one that the server has"
 	}
-	s.told("%s: model %s, think %s, reasoning %s", s.session0(), oneLine(name, 200), now.Think, now.Reasoning)
+	s.told("%s: model %s, think %s, reasoning %s", s.naming(), oneLine(name, 200), now.Think, now.Reasoning)
 	for _, n := range now.Notes {
 		s.told("  %s", oneLine(n, 400))
 	}

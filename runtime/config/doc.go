@@ -7,8 +7,16 @@
 // that it is given, creates nothing, logs nothing and keeps nothing. Nobody reads
 // settings after the start; packages are handed the values that they need.
 //
-// A file may hold several agents and hooks: agent.go and hook.go own what such an
-// entry may say and which setting it replaces.
+//	config.go   all settings, with names, ranges and explanations as tags
+//	agent.go    an agent of several: what its entry may say and what it replaces
+//	hook.go     a program of the operator, the same
+//	load.go     from the sources to a config; paths.go where files lie
+//	parse.go    the file with its lines; bind.go tables to fields; set.go values
+//	check.go    what fits together; problem.go what does not
+//	units.go    spans of time and sizes
+//	field.go    one setting as schema.go and show.go list it
+//	retired.go  keys of earlier versions
+//	edit.go     one key of a file changed, everything else as it is
 //
 // Invariants: a key that nobody knows is a refusal, never a shrug; every problem
 // of a file is told at once, each with its line; a file of zero bytes is a write

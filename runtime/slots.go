@@ -48,7 +48,7 @@ type seeding struct {
 	perToken time.Duration
 }
 
-// Slots tells what was found out about the slots of the server.
+// slots tells what was found out about the slots of the server.
 func (a *Agent) slots() Slots {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -59,19 +59,42 @@ func busy(t *testing.T) *person {
 	return p
 }
 
+// untilOpen is a script whose command runs until the gate of the lab is opened.
+const untilOpen = "cat < gate"
+
+// gate makes the gate that untilOpen waits at. What opens it waits for the command to
+// stand there, however slow the machine is.
+func (p *person) gate() (open func()) {
+	p.t.Helper()
+	path := filepath.Join(filepath.Dir(p.state), "ws", "gate")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+	return func() {
+		p.t.Helper()
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		f.Close()
+	}
+}
+
 // TestEndOfACommandWakesTheChat starts a command, says nothing, and is told of its
 // end by a turn that runs by itself, once.
 func TestEndOfACommandWakesTheChat(t *testing.T) {
 	p := busy(t)
+	open := p.gate()
 	p.begin("chat")
 	p.sees(prompt)
-	p.model.Script(modeltest.Calls(modeltest.Call{Name: "exec", Args: `{"script":"sleep 0.3; echo oven is warm","background":true}`}))
+	p.model.Script(modeltest.Calls(modeltest.Call{Name: "exec", Args: `{"script":"` + untilOpen + `; echo oven is warm","background":true}`}))
 	p.model.Script(modeltest.Text("It warms up."))
 	p.model.Script(modeltest.Text("The oven is warm now."))
 	p.types("warm the oven\r")
 	p.sees("p1 runs on in the background")
 	p.sees("It warms up.")
-	p.sees("▌ p1 (script \"sleep 0.3; echo oven is warm\"): exit 0")
+	open()
+	p.sees("▌ p1 (script \"" + untilOpen + "; echo oven is warm\"): exit 0")
 	p.sees("The oven is warm now.")
 	p.sees(prompt)
 	p.types("thanks\r")
@@ -148,6 +171,10 @@ func TestCase127_KilledAgentTellsOfItsCommands(t *testing.T) {
 		t.Errorf("status while it runs:\n%s", st)
 	}
 	until(func() bool { return sleeping(t, long) == 2 })
+	until(func() bool { // the agent has heard of it
+		kept, _ := os.ReadFile(filepath.Join(p.state, "outputs", "p1.txt"))
+		return string(kept) == "up\n"
+	})
 	if err := serve.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -304,16 +331,17 @@ func TestKilledDaemonLosesNothingThatWasDecided(t *testing.T) {
 // TestWakeLeavesWhatIsTyped shows a wake above the line that is being typed.
 func TestWakeLeavesWhatIsTyped(t *testing.T) {
 	p := busy(t)
-	gate := make(chan struct{})
+	gate, open := make(chan struct{}), p.gate()
 	p.begin("chat")
 	p.sees(prompt)
-	p.model.Script(modeltest.Calls(modeltest.Call{Name: "exec", Args: `{"argv":["sleep","0.1"],"background":true}`}))
+	p.model.Script(modeltest.Calls(modeltest.Call{Name: "exec", Args: `{"script":"` + untilOpen + `","background":true}`}))
 	p.model.Script(modeltest.Text("It waits."))
 	p.model.Script(modeltest.Stream(modeltest.Step{Wait: gate, Text: "It has ended."}))
 	p.types("wait\r")
 	p.sees("It waits.")
 	p.sees(prompt)
-	p.sees("▌ p1 (sleep 0.1): exit 0")
+	open()
+	p.sees("▌ p1 (script \"" + untilOpen + "\"): exit 0")
 	p.types("thank")
 	p.sees("thank")
 	close(gate)
@@ -334,17 +362,19 @@ func TestWakeLeavesWhatIsTyped(t *testing.T) {
 // and is shown to a chat that watches from another process.
 func TestEndOfACommandWakesTheDaemon(t *testing.T) {
 	p := busy(t)
+	open := p.gate()
 	p.daemon("serving")
 	p.begin("chat")
 	p.sees(prompt)
-	p.model.Script(modeltest.Calls(modeltest.Call{Name: "exec", Args: `{"argv":["sleep","0.3"],"background":true}`}))
+	p.model.Script(modeltest.Calls(modeltest.Call{Name: "exec", Args: `{"script":"` + untilOpen + `","background":true}`}))
 	p.model.Script(modeltest.Text("It waits."))
 	p.model.Script(modeltest.Text("It has ended."))
 	p.run("ask", "wait")
+	open()
 	if line := p.logs(`"msg":"woken"`); !strings.Contains(line, `"session":"main"`) || !strings.Contains(line, `"status":"done","answer":"It has ended."`) {
 		t.Error(line)
 	}
-	p.sees("▌ p1 (sleep 0.3): exit 0")
+	p.sees("▌ p1 (script \"" + untilOpen + "\"): exit 0")
 	p.sees("It has ended.")
 	p.sees(prompt)
 	p.types("/quit\r")

@@ -58,7 +58,7 @@ func newPerson(t *testing.T) *person {
 	}
 	p.env = []string{
 		"HARDSHELL_CONFIG=" + cold, "PATH=" + os.Getenv("PATH"), "HOME=" + dir, "OLLAMA_HOST=" + p.model.URL, "HARDSHELL_MODEL=" + modeltest.DefaultModel,
-		"HARDSHELL_STATE=" + p.state, "HARDSHELL_WORKSPACE=" + ws, "HARDSHELL_POLICY=" + policy, "HARDSHELL_BOARD=sim", "TERM=xterm", "TZ=UTC",
+		"HARDSHELL_STATE=" + p.state, "HARDSHELL_WORKSPACE=" + ws, "HARDSHELL_POLICY=" + policy, "HARDSHELL_BOARD=sim", "TERM=xterm", "TZ=UTC", "GORACE=" + atOnce,
 	}
 	return p
 }
@@ -158,7 +158,7 @@ func terminal(t *testing.T) (screen, tty *os.File) {
 
 // patient is how long a person looks at a screen before giving up: only a broken
 // program makes one wait that long.
-const patient = 30 * time.Second
+const patient = 3 * time.Minute
 
 // sees waits until the screen shows a text and gives everything before it.
 func (p *person) sees(text string) string {

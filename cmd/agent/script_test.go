@@ -40,6 +40,11 @@ func TestScripts(t *testing.T) {
 	})
 }
 
+// atOnce is what the race detector is told in the programs that the tests start: a
+// race still ends them with exit code 66, but none sleeps a whole second at its end
+// to wait for one.
+const atOnce = "atexit_sleep_ms=20"
+
 // here is the folder of this package.
 var here, _ = os.Getwd()
 
@@ -73,7 +78,7 @@ func setup(t *testing.T, env *testscript.Env) error {
 	for k, v := range map[string]string{
 		"AGENT": self, "HOME": filepath.Join(env.WorkDir, "home"), "OLLAMA_HOST": srv.URL, "HARDSHELL_MODEL": modeltest.DefaultModel,
 		"HARDSHELL_STATE": filepath.Join(env.WorkDir, "state"), "HARDSHELL_WORKSPACE": filepath.Join(env.WorkDir, "ws"),
-		"HARDSHELL_POLICY": policy, "HARDSHELL_BOARD": "sim", "NO_COLOR": "1", "TZ": "UTC",
+		"HARDSHELL_POLICY": policy, "HARDSHELL_BOARD": "sim", "NO_COLOR": "1", "TZ": "UTC", "GORACE": atOnce,
 	} {
 		env.Setenv(k, v)
 	}
@@ -293,7 +298,7 @@ func runChild(ts *testscript.TestScript, cmd *exec.Cmd, attr *syscall.SysProcAtt
 	cmd.Dir = ts.Getenv("WORK")
 	for _, k := range []string{
 		"HOME", "PATH", "OLLAMA_HOST", "HARDSHELL_MODEL", "HARDSHELL_STATE", "HARDSHELL_WORKSPACE", "HARDSHELL_POLICY",
-		"HARDSHELL_CONFIG", "HARDSHELL_BOARD", "NO_COLOR", "TZ",
+		"HARDSHELL_CONFIG", "HARDSHELL_BOARD", "NO_COLOR", "TZ", "GORACE",
 	} {
 		cmd.Env = append(cmd.Env, k+"="+ts.Getenv(k))
 	}

@@ -46,7 +46,8 @@ test-real: build
 	$(TALLY) -timeout 30m ./test/size ./test/bench ./test/integration
 
 # The project's ARM64 binaries on a real ARM64 kernel, emulated: as root and as a
-# user, with Landlock and without, and as old as the board's. bin/rig keeps the
+# user, with Landlock and without, as old as the board's, and as a service of
+# systemd. bin/rig keeps the
 # consoles and a report. The first run needs root and a network (test/rig/setup).
 rig:
 	@rm -rf bin/rig

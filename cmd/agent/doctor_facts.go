@@ -215,7 +215,7 @@ func serverOf(ctx context.Context, cfg config.Config) doctor.Server {
 	if s.Model == "" {
 		best, _, err := model.Best(list, house.FreeMemory())
 		if err != nil {
-			s.Missing = true
+			s.Unfit = trouble(err)
 			return s
 		}
 		s.Model = best.Name

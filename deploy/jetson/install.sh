@@ -92,8 +92,8 @@ if [ -z "$(ls -A "$root/var/lib/hardshell/workspace")" ]; then
 	done
 	live chown -R hardshell:hardshell /var/lib/hardshell/workspace
 fi
-live udevadm control --reload
-live udevadm trigger --subsystem-match=gpio --subsystem-match=i2c-dev
+live udevadm control --reload && live udevadm trigger --subsystem-match=gpio --subsystem-match=i2c-dev ||
+	say "udev does not run here: pins and buses get their groups with the next boot"
 live systemctl daemon-reload
 if [ -z "$root" ] && systemctl cat ollama.service >/dev/null 2>&1; then
 	systemctl try-restart ollama.service

@@ -27,7 +27,7 @@ func TestLook(t *testing.T) {
 		"a weaker sandbox":     {Facts{Sandbox: Sandbox{Missing: "no user namespaces", Weaker: true}}, "sandbox.weaker warning false"},
 		"audit":                {Facts{Audit: Audit{Problems: 2, First: "a gap"}}, "audit.broken error false"},
 		"server":               {Facts{Server: Server{Down: t1}}, "model.server error false"},
-		"no model":             {Facts{Server: Server{Missing: true}}, "model.missing error true"},
+		"no model":             {Facts{Server: Server{Unfit: &Trouble{What: "none fits"}}}, "model.missing error true"},
 		"another model":        {Facts{Server: Server{Missing: true, Model: "qwen3:4b"}}, "model.missing error true"},
 		"template":             {Facts{Server: Server{Model: "m", Template: true, Lost: 5, Step: "a tool result"}}, "model.template warning true"},
 		"a safe template":      {Facts{Server: Server{Model: "m", Template: true}}, ""},

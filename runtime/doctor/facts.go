@@ -47,11 +47,12 @@ type Audit struct {
 type Server struct {
 	Down     *Trouble // it can't be reached
 	Model    string
-	Missing  bool   // it does not have the model
-	Template bool   // the model's template was checked
-	Lost     int    // bytes that it reads again in a short conversation
-	Step     string // where
-	Crashes  string // where a setting is that it can't bear; empty when nothing is known of it
+	Missing  bool     // it does not have the model
+	Unfit    *Trouble // why none of its models can be taken, where none is configured
+	Template bool     // the model's template was checked
+	Lost     int      // bytes that it reads again in a short conversation
+	Step     string   // where
+	Crashes  string   // where a setting is that it can't bear; empty when nothing is known of it
 }
 
 // LowSpace is how little free space is worth a word, in bytes.
@@ -166,8 +167,8 @@ func (s Server) modelFindings() []Finding {
 	switch {
 	case s.Down != nil:
 		return []Finding{{ID: "model.server", Level: Error, What: s.Down.What, Why: "no question can be answered without it", Action: cmp.Or(s.Down.Action, "start the model server")}}
-	case s.Missing && s.Model == "":
-		return []Finding{{ID: "model.missing", Level: Error, What: "the model server has no model", Why: "no question can be answered without one", Action: "agent model pull NAME fetches one", Fixable: true}}
+	case s.Unfit != nil:
+		return []Finding{{ID: "model.missing", Level: Error, What: s.Unfit.What, Why: "no question can be answered without one", Action: cmp.Or(s.Unfit.Action, "agent model pull NAME fetches one"), Fixable: true}}
 	case s.Missing:
 		return []Finding{{
 			ID: "model.missing", Level: Error, What: "the model server does not have " + s.Model,

@@ -5,7 +5,8 @@
 // disks, the console and what is run: the test binaries of the packages that touch
 // the kernel and the story of the shipped program, as root and as an ordinary user,
 // with Landlock and without, and as on the board, whose Linux 5.15 has neither
-// Landlock nor any system call above number 448.
+// Landlock nor any system call above number 448; and the life of the installed
+// service, under systemd.
 //
 // It refuses to touch the machine that it runs on: kernel and system are unpacked,
 // not installed, and nothing of a foreign architecture is run outside the virtual

@@ -6,6 +6,7 @@ import "slices"
 type kernel struct {
 	name, args string
 	landlock   bool
+	systemd    bool // process 1
 	runs       []batch
 }
 
@@ -48,6 +49,7 @@ var (
 	deciding  = suite{pkg: "policy", skip: shells, limit: 200}
 	commands  = suite{pkg: "cmd/agent", run: "^TestScripts$/^(ask_tool|audit|refused|store_damaged|version_cron)$", limit: 200}
 	firstHour = suite{pkg: "test/rig/story", limit: 120}
+	service   = suite{pkg: "test/rig/service", limit: 900}
 )
 
 const user = 1000
@@ -69,11 +71,12 @@ var kernels = []kernel{
 			{"board-user", Role{User: user, Old: true}, []suite{firstHour, lightBox, allFiles}},
 		},
 	},
+	{name: "systemd", landlock: true, systemd: true, runs: []batch{{"root", Role{}, []suite{service}}}},
 }
 
 // plan puts a kernel's batches in a row.
 func (k kernel) plan() Plan {
-	var p Plan
+	p := Plan{Systemd: k.systemd}
 	for _, b := range k.runs {
 		for _, s := range b.suites {
 			argv := []string{binaryOf(s.pkg), "-test.v=test2json", "-test.short"}

@@ -72,7 +72,7 @@ func (m machine) words(initrd string) []string {
 		"-M", "virt", "-cpu", "cortex-a76", "-smp", "1", "-m", "1536",
 		"-display", "none", "-monitor", "none", "-serial", "stdio", "-nic", "none", "-no-reboot",
 		"-kernel", filepath.Join(m.kit.dir, "vmlinuz"), "-initrd", initrd,
-		"-append", "console=ttyAMA0 quiet loglevel=1 panic=-1 rdinit=/init " + m.args,
+		"-append", "console=ttyAMA0 quiet loglevel=1 panic=-1 systemd.show_status=no rdinit=/init " + m.args,
 	}
 	for _, d := range [][2]string{{WorkDisk, m.work}, {SystemDisk, filepath.Join(m.kit.dir, "system.ext4")}} {
 		words = append(words,

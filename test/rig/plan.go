@@ -4,6 +4,8 @@ package rig
 // initramfs as plan.json.
 type Plan struct {
 	Steps []Step `json:"steps"`
+	// Systemd has systemd as process 1; the steps run in a unit of it.
+	Systemd bool `json:"systemd,omitempty"`
 }
 
 // Step is one program that runs in the virtual machine.

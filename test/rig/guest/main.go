@@ -1,5 +1,6 @@
-// Command guest is process 1 of the ARM64 rig's virtual machine, and the wrapper
-// that makes its kernel look as old as the board's.
+// Command guest is process 1 of the ARM64 rig's virtual machine, the unit that takes
+// its place where systemd has it, and the wrapper that makes the kernel look as old
+// as the board's.
 //
 // It owns the way from a bare kernel to the end of the plan: modules, disks,
 // mounts, one program after the other, power off. It refuses to run as any other
@@ -26,11 +27,15 @@ func main() {
 		fmt.Fprintln(os.Stderr, old(os.Args[2:]))
 		os.Exit(125)
 	}
-	if os.Getpid() != 1 {
+	begin := live
+	switch {
+	case len(os.Args) == 2 && os.Args[1] == roleUnit:
+		begin = follow
+	case os.Getpid() != 1:
 		fmt.Fprintln(os.Stderr, "guest: this is process 1 of a virtual machine; run make rig")
 		os.Exit(2)
 	}
-	if err := live(); err != nil {
+	if err := begin(); err != nil {
 		mark("broken %v", err)
 	} else {
 		mark("off")
@@ -42,17 +47,51 @@ func main() {
 // mark writes a line of the protocol.
 func mark(format string, args ...any) { fmt.Printf("\n"+rig.Mark+format+"\n", args...) }
 
-// live brings the machine up and follows the plan.
+// live brings the machine up and follows the plan, or has systemd do so.
 func live() error {
 	text, err := os.ReadFile(rig.PlanFile)
 	if err != nil {
 		return fmt.Errorf("read the plan: %w", err)
 	}
-	var plan rig.Plan
-	if err := json.Unmarshal(text, &plan); err != nil {
-		return fmt.Errorf("read the plan: %w", err)
-	}
 	if err := bringUp(); err != nil {
+		return err
+	}
+	if err := os.WriteFile(rig.PlanFile, text, 0o644); err != nil {
+		return fmt.Errorf("take the plan along: %w", err)
+	}
+	plan, err := read()
+	if err != nil {
+		return err
+	}
+	if plan.Systemd {
+		return handOver()
+	}
+	if err := loopback(); err != nil {
+		return fmt.Errorf("bring the loopback interface up: %w", err)
+	}
+	if err := os.WriteFile("/sys/fs/cgroup/cgroup.subtree_control", []byte("+memory +pids +cpu"), 0); err != nil {
+		return err
+	}
+	return follow()
+}
+
+// read gives the plan.
+func read() (rig.Plan, error) {
+	var plan rig.Plan
+	text, err := os.ReadFile(rig.PlanFile)
+	if err == nil {
+		err = json.Unmarshal(text, &plan)
+	}
+	if err != nil {
+		return plan, fmt.Errorf("read the plan: %w", err)
+	}
+	return plan, nil
+}
+
+// follow does what the plan says, on a machine that is up.
+func follow() error {
+	plan, err := read()
+	if err != nil {
 		return err
 	}
 	var u unix.Utsname
@@ -83,7 +122,7 @@ func run(s rig.Step) int {
 	cmd.Dir, cmd.Stdout, cmd.Stderr = s.Dir, os.Stdout, os.Stdout
 	cmd.Env = []string{
 		"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8", "TMPDIR=/tmp",
-		"HARDSHELL_AGENT=" + rig.Agent, "HOME=/root",
+		"HARDSHELL_AGENT=" + rig.Agent, "HARDSHELL_THROWAWAY=yes", "HOME=/root",
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if s.As.User != 0 {

@@ -47,13 +47,7 @@ func bringUp() error {
 			return err
 		}
 	}
-	if err := enter(root); err != nil {
-		return err
-	}
-	if err := loopback(); err != nil {
-		return fmt.Errorf("bring the loopback interface up: %w", err)
-	}
-	return os.WriteFile("/sys/fs/cgroup/cgroup.subtree_control", []byte("+memory +pids +cpu"), 0)
+	return enter(root)
 }
 
 // disk is the node of the disk with a serial number.

@@ -1,13 +1,16 @@
 package tools
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -82,7 +85,8 @@ func (s *Jobs) load() error {
 		return fmt.Errorf("read the commands of the last start: %w", err)
 	}
 	known := map[string]bool{}
-	for key, raw := range all {
+	for _, key := range slices.SortedFunc(maps.Keys(all), func(a, b string) int { return cmp.Compare(number(a), number(b)) }) {
+		raw := all[key]
 		if key == lastKey {
 			n := 0
 			if err := json.Unmarshal(raw, &n); err != nil {

@@ -175,8 +175,10 @@ func TestSlotsThatCantBeToldCountAsOne(t *testing.T) {
 func TestAFastModelsSlotsAreFound(t *testing.T) {
 	s := newSlotServer(2, true)
 	s.says, s.read, s.loaded, s.late = 1, 5*time.Microsecond, true, 150*time.Millisecond
-	slotLab(t, s, func(c *Config) { c.SubSlot, c.NumCtx = true, 1<<17 }, func(l *lab) {
-		l.cat.info.Window = 1 << 17
+	slotLab(t, s, func(c *Config) {
+		c.SubSlot, c.NumCtx = true, 1<<17
+		c.Catalog.(*catalog).info.Window = 1 << 17 // before the agent looks
+	}, func(l *lab) {
 		rest()
 		l.agent.stir <- struct{}{}
 		rest()

@@ -52,7 +52,11 @@ func settled(s *Jobs, r JobRecord) *job {
 func (j *job) record() (r JobRecord, known bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.rec, j.handed
+	r = j.rec
+	if r.Lost > 0 {
+		r.How += fmt.Sprintf("; earlier ends in this conversation that are forgotten, untold: %d (exec.kept_jobs = %d; agent audit tail names them)", r.Lost, j.jobs.cfg.Kept)
+	}
+	return r, j.handed
 }
 
 // run lives as long as the command.
@@ -201,6 +205,22 @@ func (j *job) told() error {
 		return fmt.Errorf("note that the end of %s was told: %w", j.rec.ID, err)
 	}
 	return nil
+}
+
+// inherit counts n forgotten ends with this one; false when the model was told of it
+// already.
+func (j *job) inherit(n int) (bool, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.rec.Told {
+		return false, nil
+	}
+	j.rec.Lost += n
+	if err := j.jobs.cfg.Ledger.Put(j.rec.ID, j.rec); err != nil {
+		j.rec.Lost -= n
+		return false, fmt.Errorf("count forgotten ends with %s: %w", j.rec.ID, err)
+	}
+	return true, nil
 }
 
 // failed reports an end that is no success.

@@ -48,6 +48,11 @@ type JobRecord struct {
 	Fault string `json:"fault,omitempty"`
 	// Told is true once the model was told of the end.
 	Told bool `json:"told,omitempty"`
+	// Lost is how many earlier ends of the session were forgotten before the model was
+	// told of them; it learns of them with this one.
+	Lost int `json:"lost,omitempty"`
+	// Stripped is true once the output was given up, while the end was not told yet.
+	Stripped bool `json:"stripped,omitempty"`
 }
 
 // Runs reports whether it still runs.
@@ -167,6 +172,30 @@ func (s *Jobs) kept(id string) ([]byte, error) {
 		return nil, errors.New("no file stands in its place")
 	}
 	return io.ReadAll(f)
+}
+
+// strip gives up the output of an ended command whose end still has to be told.
+func (s *Jobs) strip(id string) error {
+	s.mu.Lock()
+	j := s.all[id]
+	s.mu.Unlock()
+	if j == nil {
+		return nil
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.rec.Stripped {
+		return nil
+	}
+	j.rec.Stripped = true
+	if err := s.cfg.Ledger.Put(id, j.rec); err != nil {
+		j.rec.Stripped = false
+		return fmt.Errorf("note that the output of %s is given up: %w", id, err)
+	}
+	if err := os.Remove(s.path(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove the kept output of %s: %w", id, err)
+	}
+	return nil
 }
 
 // sweep removes outputs that no record speaks of.

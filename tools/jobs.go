@@ -63,6 +63,7 @@ type Jobs struct {
 	closed  bool
 	ended   func(session string)
 	live    sync.WaitGroup
+	pruning sync.Mutex // held while ended ones are forgotten, so that none counts twice
 }
 
 // OpenJobs opens the keeper. Commands that an earlier process left running have
@@ -104,7 +105,7 @@ func (s *Jobs) Commands(session string) (running, untold []JobRecord) {
 }
 
 // EndSession ends what a session has running: nobody is left in it who could mind
-// that.
+// that, or be told.
 func (s *Jobs) EndSession(session string) {
 	s.mu.Lock()
 	var its []*job
@@ -117,6 +118,9 @@ func (s *Jobs) EndSession(session string) {
 	s.mu.Unlock()
 	for _, j := range its {
 		<-j.done
+		if _, known := j.record(); known {
+			_ = j.told() // an end that can't be noted is kept as an untold one
+		}
 	}
 }
 
@@ -241,6 +245,8 @@ func (s *Jobs) forget(id string) error { return errors.Join(s.drop(id), s.cfg.Le
 // prune forgets the oldest ended commands beyond exec.kept_jobs, those first that
 // the model knows of.
 func (s *Jobs) prune() error {
+	s.pruning.Lock()
+	defer s.pruning.Unlock()
 	over := s.list(func(r JobRecord) bool { return !r.Runs() })
 	slices.SortStableFunc(over, func(a, b JobRecord) int {
 		switch {
@@ -253,9 +259,32 @@ func (s *Jobs) prune() error {
 	})
 	var errs []error
 	for i := 0; i < len(over)-s.cfg.Kept; i++ {
-		errs = append(errs, s.forget(over[i].ID))
+		errs = append(errs, s.outlive(over[i], over[i+1:]))
 	}
 	return errors.Join(errs...)
+}
+
+// outlive forgets an ended command. An end that the model does not know of yet is
+// counted with a later one of its session, which tells of both; where there is none,
+// the record waits to be told, without the output.
+func (s *Jobs) outlive(r JobRecord, later []JobRecord) error {
+	if r.Told {
+		return s.forget(r.ID)
+	}
+	i := slices.IndexFunc(later, func(l JobRecord) bool { return l.Session == r.Session && !l.Told })
+	if i < 0 {
+		return s.strip(r.ID)
+	}
+	s.mu.Lock()
+	heir := s.all[later[i].ID]
+	s.mu.Unlock()
+	if heir == nil {
+		return nil // removed meanwhile; the next end looks anew
+	}
+	if took, err := heir.inherit(r.Lost + 1); err != nil || !took {
+		return err
+	}
+	return s.forget(r.ID)
 }
 
 // start begins a command that may outlive its call and waits until it runs.

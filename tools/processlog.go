@@ -39,6 +39,9 @@ func (j *job) keeps() (keptText, error) {
 	if j.rec.Runs() {
 		return j.out.kept()
 	}
+	if j.rec.Stripped {
+		return keptText{}, fmt.Errorf("the output of %s was given up, since more than exec.kept_jobs = %d commands have ended; run it again with its output in a file of the workspace", j.rec.ID, j.jobs.cfg.Kept)
+	}
 	b, err := j.jobs.kept(j.rec.ID)
 	if err != nil {
 		return keptText{}, fmt.Errorf("the kept output of %s can't be read: %w", j.rec.ID, err)

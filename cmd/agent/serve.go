@@ -98,9 +98,12 @@ func (c *call) reread(h *house.Host, started config.Config, log *slog.Logger) {
 // logged shows notices as lines of the log.
 type logged struct{ log *slog.Logger }
 
-// woken logs a turn that nobody's message began.
+// woken logs a turn that nobody's message began, and why one could not begin. What a
+// turn has to notice it logs by itself.
 func (l logged) woken(e event.Event) {
-	l.event(e)
+	if e.Turn == "" {
+		l.event(e)
+	}
 	if e.End != nil {
 		l.log.Info("woken", "session", e.Session, "turn", e.Turn, "status", e.End.Status, "answer", e.End.Answer)
 	}

@@ -169,6 +169,11 @@ why = "w"
 		if d.Verdict != tt.want || tt.rule != "" && d.Rule != tt.rule {
 			t.Errorf("%s: %s by %s, want %s by %s: %s", tt.name, d.Verdict, d.Rule, tt.want, tt.rule, d.Reason)
 		}
+		// A program that was changed is told as such, with what to do about it.
+		told := strings.Contains(d.Reason, "was changed since the rule exec.bound was bound to its hash (/opt/lab/bound)") && strings.Contains(d.Hint, "sha256sum")
+		if changed := strings.HasPrefix(tt.name, "bound, "); told != changed {
+			t.Errorf("%s: %s; %s", tt.name, d.Reason, d.Hint)
+		}
 	}
 }
 

@@ -281,7 +281,10 @@ func (h *hearing) mismatch(rules []*execRule, ws []word, best *execRule, closest
 func (h *hearing) unlisted(ctx scene, prog Program, ws []word) {
 	name := ws[0].text
 	h.candidates(ctx, ws[1:])
+	bound, left := h.unusable(prog)
 	switch {
+	case bound != nil:
+		h.deny("builtin.writable", fmt.Sprintf("%s was changed since the rule %s was bound to its hash (%s)", quote(name), bound.id, prog.Real), "the operator looks at what changed and writes the sha256sum of the file into that rule")
 	case prog.Writable:
 		h.deny("builtin.writable", fmt.Sprintf("%s lies where commands can change it (%s)", quote(name), prog.Real), "put the lines of a script file into script; for a program the operator can add a rule with its hash")
 	case !inSystem(prog.Path):
@@ -289,9 +292,30 @@ func (h *hearing) unlisted(ctx scene, prog Program, ws []word) {
 	case h.policy.unlisted == Ask && (h.policy.narrowed == nil || !h.policy.narrowed.hasExec) && !slices.ContainsFunc(ws, func(w word) bool { return w.kind != literal }):
 		h.grants.Free = true
 		h.add(finding{rule: "unlisted", verdict: Ask, free: true, why: "programs without a rule need a person's yes", reason: show(ws) + ": the policy has no rule for " + quote(path.Base(name))})
+	case left != nil:
+		n := h.policy.narrowed
+		h.add(finding{rule: "profile." + n.name, verdict: Deny, why: n.why, reason: fmt.Sprintf("the profile %s leaves out the policy's rules for %s", n.name, quote(path.Base(name))), hint: "use a program that the profile keeps; the operator can add " + left.id + " to its exec list"})
 	default:
 		h.deny("unlisted", fmt.Sprintf("the policy has no rule for %s", quote(path.Base(name))), "use a program that the policy lists; the operator can add a rule")
 	}
+}
+
+// unusable finds a rule that speaks of a program and does not hold for it: one that is
+// bound to another hash, and one that the profile in force leaves out; nil where there
+// is none.
+func (h *hearing) unusable(prog Program) (bound, left *execRule) {
+	for _, key := range []string{path.Base(prog.Path), prog.Path, prog.Real} {
+		for _, r := range h.policy.exec[key] {
+			switch {
+			case !strings.HasPrefix(key, "/") && !inSystem(prog.Path):
+			case prog.Writable && r.hash != "" && r.hash != prog.Hash && bound == nil:
+				bound = r
+			case !prog.Writable && !h.policy.narrowed.keeps(r.id) && left == nil:
+				left = r
+			}
+		}
+	}
+	return bound, left
 }
 
 // candidates applies the built-in rules to every argument that could be a path,

@@ -123,7 +123,7 @@ func TestDecisions(t *testing.T) {
 		},
 		{
 			name: "a denial beats every allowance", action: argvAction("cat", "a.txt", "never.txt"), attended: true,
-			want: Decision{Verdict: Deny, Rule: "exec.cat.never", Reason: "cat a.txt never.txt: never.txt is never shown", Matched: []Match{{"exec.cat.never", Deny, "never.txt is never shown"}, cat, wsMatch}},
+			want: Decision{Verdict: Deny, Rule: "exec.cat.never", Reason: "cat a.txt never.txt: never.txt is never shown", Hint: "do without it, or ask the operator", Matched: []Match{{"exec.cat.never", Deny, "never.txt is never shown"}, cat, wsMatch}},
 		},
 		{
 			name: "a flag that is not listed", action: argvAction("cat", "-z", "a.txt"),
@@ -150,14 +150,14 @@ func TestDecisions(t *testing.T) {
 		{
 			name: "no rule, and a denied path among the words", action: argvAction("frob", "--in=private/x"), attended: true,
 			want: Decision{
-				Verdict: Deny, Rule: "file.private", Reason: `"private/x": private notes`,
+				Verdict: Deny, Rule: "file.private", Reason: `"private/x": private notes`, Hint: "do without it, or ask the operator",
 				Matched: []Match{{"file.private", Deny, "private notes"}, {"unlisted", Ask, "programs without a rule need a person's yes"}, wsMatch},
 			},
 		},
 		{
 			name: "a tool that is not offered", action: Action{Kind: KindStatus, Tool: "gpio"},
 			want: Decision{
-				Verdict: Deny, Rule: "tools.deny", Reason: "the tool gpio is not offered: [tools] deny of the policy",
+				Verdict: Deny, Rule: "tools.deny", Reason: "the tool gpio is not offered: [tools] deny of the policy", Hint: "do without it, or ask the operator",
 				Matched: []Match{
 					{"tools.deny", Deny, "the tool gpio is not offered: [tools] deny of the policy"},
 					{"builtin.status", Allow, "looking at the agent's own state changes nothing"},
@@ -166,7 +166,7 @@ func TestDecisions(t *testing.T) {
 		},
 		{
 			name: "an unknown kind", action: Action{Kind: "gpio", Tool: "exec"}, attended: true,
-			want: Decision{Verdict: Deny, Rule: "builtin.kind", Reason: `this policy knows no action of the kind "gpio"`, Matched: []Match{{"builtin.kind", Deny, `this policy knows no action of the kind "gpio"`}}},
+			want: Decision{Verdict: Deny, Rule: "builtin.kind", Reason: `this policy knows no action of the kind "gpio"`, Hint: "do without it, or ask the operator", Matched: []Match{{"builtin.kind", Deny, `this policy knows no action of the kind "gpio"`}}},
 		},
 		{
 			name: "the agent's own state", action: Action{Kind: KindStatus, Tool: "session_status"},
@@ -178,7 +178,7 @@ func TestDecisions(t *testing.T) {
 		},
 		{
 			name: "a setting without what is set", action: Action{Kind: KindSetting, Tool: "session_status"}, attended: true,
-			want: Decision{Verdict: Deny, Rule: "builtin.kind", Reason: `this policy knows no action of the kind "setting"`, Matched: []Match{{"builtin.kind", Deny, `this policy knows no action of the kind "setting"`}}},
+			want: Decision{Verdict: Deny, Rule: "builtin.kind", Reason: `this policy knows no action of the kind "setting"`, Hint: "do without it, or ask the operator", Matched: []Match{{"builtin.kind", Deny, `this policy knows no action of the kind "setting"`}}},
 		},
 		{
 			name: "a file in the workspace", action: fileAction(Read, "a.txt"),

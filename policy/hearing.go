@@ -212,12 +212,16 @@ func (h *hearing) decision() Decision {
 		}
 		d.Counts = h.counts
 	}
+	if d.Verdict == Deny && d.Hint == "" {
+		d.Hint = "do without it, or ask the operator"
+	}
 	if d.Verdict != Ask {
 		return d
 	}
 	switch n := h.policy.narrowed; {
 	case n != nil && !n.ask:
 		d.Verdict, d.Reason = Deny, d.Reason+"; under the profile "+n.name+" nothing is asked"
+		d.Hint = strings.TrimPrefix(d.Hint+"; do without it, or ask the operator for another profile", "; ")
 	case h.preapproval() != nil:
 		a := h.preapproval()
 		d.Verdict, d.Rule, d.Hint = Allow, a.id, ""

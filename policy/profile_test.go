@@ -113,3 +113,29 @@ ask = false
 		t.Error("the tool lists and the profile's must both hold")
 	}
 }
+
+// What a profile refuses names the profile, not a policy that would have no rule.
+func TestProfileSaysWhatItRefuses(t *testing.T) {
+	p := smallPolicyParsed(t)
+	w := labWorld()
+	w.attended = true
+	for _, tt := range []struct {
+		profile string
+		a       Action
+		want    [3]string
+	}{
+		{"few", argvAction("look"), [3]string{"profile.few", `the profile few leaves out the policy's rules for "look"`, "use a program that the profile keeps; the operator can add exec.look to its exec list"}},
+		{"few", argvAction("frob"), [3]string{"unlisted", `the policy has no rule for "frob"`, "use a program that the policy lists; the operator can add a rule"}},
+		{"read-only", Action{Kind: KindFile, File: &File{Write, "plans/today.md"}}, [3]string{"profile.read-only", `"plans/today.md": under the profile read-only nothing is written`, "do without it, or ask the operator"}},
+		{"read-only", argvAction("frob"), [3]string{"unlisted", `frob: the policy has no rule for "frob"; under the profile read-only nothing is asked`, "do without it, or ask the operator for another profile"}},
+	} {
+		q, err := p.Profile(tt.profile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := w.decide(t, q, tt.a)
+		if d.Verdict != Deny || [3]string{d.Rule, d.Reason, d.Hint} != tt.want {
+			t.Errorf("%s: %s by %s: %s; %s, want %q", tt.profile, d.Verdict, d.Rule, d.Reason, d.Hint, tt.want)
+		}
+	}
+}

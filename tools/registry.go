@@ -142,8 +142,8 @@ func (r *Registry) nextQuestion() (string, error) {
 // offered reports whether the policy in force and the origin let a tool be used at
 // all.
 func offered(pol Policy, from Origin, name string) (policy.Decision, bool) {
-	rule, why := "tools.not-offered", "the policy's tool list leaves this tool out"
-	hint := "use another tool, or ask the operator to add it to the tool list of policy.toml"
+	rule, why := "tools.not-offered", "the policy's tool list, or the profile in force, leaves this tool out"
+	hint := "use another tool; the operator can add it to the tool list of policy.toml, or look at the profile"
 	switch {
 	case !pol.Offers(name):
 	case !from.lets(name):

@@ -178,7 +178,7 @@ func TestToolThatIsNotOfferedIsRefusedWithItsReason(t *testing.T) {
 	d := newDoor(t)
 	d.policy.hide = map[string]bool{"exec": true}
 	got := d.call(t, "exec", `{"argv":["true"]}`)
-	diff(t, "text", got.Text, "refused: the tool exec is not offered: the policy's tool list leaves this tool out (rule tools.not-offered)\nhint: use another tool, or ask the operator to add it to the tool list of policy.toml")
+	diff(t, "text", got.Text, "refused: the tool exec is not offered: the policy's tool list, or the profile in force, leaves this tool out (rule tools.not-offered)\nhint: use another tool; the operator can add it to the tool list of policy.toml, or look at the profile")
 	diff(t, "records", d.records(), []string{"decision exec deny tools.not-offered"})
 	diff(t, "commands", len(d.launcher.ran), 0)
 }

@@ -40,14 +40,14 @@ type voice struct {
 
 	open  bool // stdout stands in the middle of a line
 	text  splitter
-	shown strings.Builder // answer text since the last call
-	mind  string          // the end of the thinking, less than a line of it
-	live  map[string]int  // lines of output shown of a running call
+	shown strings.Builder   // answer text since the last call
+	mind  string            // the end of the thinking, less than a line of it
+	live  map[string]extent // of the output of a running call
 }
 
 // newVoice gives a voice for two streams.
 func newVoice(out, err io.Writer, getenv func(string) string) *voice {
-	return &voice{out: out, err: err, color: isTerminal(err) && getenv("NO_COLOR") == "", live: map[string]int{}}
+	return &voice{out: out, err: err, color: isTerminal(err) && getenv("NO_COLOR") == "", live: map[string]extent{}}
 }
 
 // isTerminal reports whether a stream is a terminal.
@@ -132,13 +132,26 @@ func mostLines(tool string) int {
 	return previewLines
 }
 
+// extent is how much a running call has written so far: pieces of its output may end
+// within a line.
+type extent struct {
+	lines  int
+	within bool
+}
+
 // update shows output of a running call, a few lines of it.
 func (v *voice) update(t *event.Tool) {
+	most, seen := mostLines(t.Name), v.live[t.ID]
 	for line := range strings.Lines(t.Text) {
-		if v.live[t.ID]++; v.live[t.ID] <= mostLines(t.Name) {
-			v.say(dim, "  │ %s", oneLine(line, previewWidth))
+		if !seen.within || seen.lines <= most { // else it goes on with a line that is counted
+			seen.lines++
+			if seen.lines <= most {
+				v.say(dim, "  │ %s", oneLine(line, previewWidth))
+			}
 		}
+		seen.within = !strings.HasSuffix(line, "\n")
 	}
+	v.live[t.ID] = seen
 }
 
 // toolEnd shows what policy said of a call, what came of it and the first lines
@@ -153,9 +166,9 @@ func (v *voice) toolEnd(t *event.Tool) {
 		line = fmt.Sprintf("%s by %s, %s, %s", t.Verdict, orNone(t.Rule), t.Outcome, millis(t.Millis))
 	}
 	v.say(style, "  %s", oneLine(line, 400))
-	if t.Outcome != "refused" && v.live[t.ID] == 0 {
+	if t.Outcome != "refused" && v.live[t.ID].lines == 0 {
 		v.preview(t.Text)
-	} else if n := v.live[t.ID] - mostLines(t.Name); n > 0 {
+	} else if n := v.live[t.ID].lines - mostLines(t.Name); n > 0 {
 		v.say(dim, "  │ … %d more lines", n)
 	}
 	delete(v.live, t.ID)
@@ -179,7 +192,7 @@ func (v *voice) preview(text string) {
 // beside is this voice for what comes while the person types.
 func (v *voice) beside(ed *editor) *voice {
 	w := &wholeLines{to: ed}
-	return &voice{out: w, err: w, color: v.color, live: map[string]int{}}
+	return &voice{out: w, err: w, color: v.color, live: map[string]extent{}}
 }
 
 // notice shows a warning, or the end of a command, which is none.

@@ -38,7 +38,7 @@ func (s stream) Write(p []byte) (int, error) {
 // show renders events as a person sees them.
 func show(color bool, events ...event.Event) string {
 	var b both
-	v := &voice{out: stream{&b, ""}, err: stream{&b, "2|"}, color: color, live: map[string]int{}}
+	v := &voice{out: stream{&b, ""}, err: stream{&b, "2|"}, color: color, live: map[string]extent{}}
 	for _, e := range events {
 		v.event(e)
 	}
@@ -154,6 +154,25 @@ func TestNoTextForgesTheProgram(t *testing.T) {
 	}
 }
 
+// TestSplitLinesAreCountedOnce: output arrives in pieces that end anywhere.
+func TestSplitLinesAreCountedOnce(t *testing.T) {
+	text := strings.Repeat("line\n", 40)
+	var events []event.Event
+	for len(text) > 0 {
+		n := min(3, len(text)) // no divisor of a line
+		if len(text) > 200-5*previewLines {
+			n = 5
+		}
+		events = append(events, toolEvent(event.ToolUpdate, event.Tool{ID: "c", Name: "exec", Text: text[:n]}))
+		text = text[n:]
+	}
+	got := show(false, append(events, toolEvent(event.ToolEnd, event.Tool{ID: "c", Name: "exec", Outcome: "ok"}))...)
+	want := strings.Repeat("2|▌   │ line\n", previewLines) + fmt.Sprintf("2|▌   ok\n2|▌   │ … %d more lines\n", 40-previewLines)
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
 func TestVoiceColours(t *testing.T) {
 	got := show(true, chunk("a\x1b[31mb"), event.Event{Kind: event.Warning, Notice: &event.Notice{Message: "m"}})
 	if want := "ab\n2|\x1b[33m▌ warning: m\x1b[0m\n"; got != want {
@@ -206,7 +225,7 @@ func TestUsageLine(t *testing.T) {
 
 func TestQuestionBlock(t *testing.T) {
 	var b both
-	v := &voice{out: stream{&b, ""}, err: stream{&b, "2|"}, live: map[string]int{}}
+	v := &voice{out: stream{&b, ""}, err: stream{&b, "2|"}, live: map[string]extent{}}
 	v.event(chunk("I want to"))
 	now := time.Date(2027, 1, 2, 3, 4, 5, 0, time.UTC)
 	v.ask(event.Approval{
@@ -230,7 +249,7 @@ func TestLongQuestionsSayHowLongTheyAre(t *testing.T) {
 		told   bool
 	}{{1000, false}, {1001, true}} {
 		var b both
-		v := &voice{out: stream{&b, ""}, err: stream{&b, ""}, live: map[string]int{}}
+		v := &voice{out: stream{&b, ""}, err: stream{&b, ""}, live: map[string]extent{}}
 		v.ask(event.Approval{ID: "a1", Tool: "exec", Subject: strings.Repeat("ü", c.length), Rule: "r", Reason: "why"}, time.Time{})
 		if got := strings.Contains(b.b.String(), "▌   that is 1001 characters, from the line that begins with ▌ question a1: read them all\n▌   r: why\n"); got != c.told {
 			t.Errorf("%d characters:\n%s", c.length, b.b.String())

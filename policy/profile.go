@@ -62,6 +62,9 @@ func (p *Policy) Profile(name string) (*Policy, error) {
 		q.narrowed = &pr
 		return &q, nil
 	}
+	if len(p.profiles) == 0 {
+		return nil, fmt.Errorf("the policy %s has no profile %q, and none at all", p.name, name)
+	}
 	return nil, fmt.Errorf("the policy %s has no profile %q%s; it has: %s", p.name, name,
 		didYouMean(name, p.Profiles()), strings.Join(p.Profiles(), ", "))
 }

@@ -33,6 +33,12 @@ func TestProfilesOnlyNarrow(t *testing.T) {
 	}
 }
 
+func TestNoProfiles(t *testing.T) {
+	if _, err := Builtin().Profile("lab"); err == nil || err.Error() != `the policy builtin has no profile "lab", and none at all` {
+		t.Error(err)
+	}
+}
+
 func TestProfilesCombine(t *testing.T) {
 	p := smallPolicyParsed(t)
 	q, err := p.Profile("read-only")

@@ -83,6 +83,9 @@ func parse(table []command, args []string) (invocation, error) {
 			return inv, nil
 		}
 	}
+	if len(words) == 2 && slices.Contains([]string{"--help", "-help", "-h"}, words[1]) && len(group(table, words[0])) > 0 {
+		inv.help, words = true, words[:1] // of a group, which is no command with flags
+	}
 	if inv.help && len(words) == 1 && len(group(table, words[0])) > 0 {
 		inv.group = words[0]
 		return inv, nil

@@ -72,6 +72,8 @@ func TestParseCommandLine(t *testing.T) {
 		{line: "weather", err: `there is no command "weather"`},
 		{line: "help weather", err: `there is no command "weather"`},
 		{line: "help model", group: "model", help: true},
+		{line: "model --help", group: "model", help: true},
+		{line: "model -h", group: "model", help: true},
 		{line: "help model drop", err: `there is no command "model drop"`},
 		{line: "--nope ask", err: "there is no flag --nope"},
 		{line: "ask hi --nope", err: "there is no flag --nope"},

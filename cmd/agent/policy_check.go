@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"time"
 
+	"hardshell/cmd/agent/house"
 	"hardshell/policy"
+	"hardshell/runtime/event"
 	"hardshell/runtime/gateway"
 )
 
@@ -39,9 +42,34 @@ allow, 3 deny, 6 ask.
 				return err
 			}
 			defer h.Close()
+			if err := h.otherPolicy(ctx); err != nil {
+				return err
+			}
 			return c.showDecision(ctx, h, q)
 		},
 	}
+}
+
+// otherPolicy warns where the agent that runs judges by something else than what the
+// policy file holds that this command line means.
+func (l *link) otherPolicy(ctx context.Context) error {
+	if l.Held {
+		return nil
+	}
+	pol, _, err := house.LoadPolicy(l.cfg)
+	if err != nil {
+		return err
+	}
+	st, err := l.Client.Status(ctx, "")
+	if err != nil || st.Law == pol.Hash() {
+		return err
+	}
+	l.show.event(event.Event{Kind: event.Warning, Time: time.Now(), Notice: &event.Notice{
+		Code:    "other_policy",
+		Message: fmt.Sprintf("process %d judges by the policy that it has in force, and that is not what %s holds now", st.PID, l.cfg.Policy),
+		Hint:    fmt.Sprintf("kill -HUP %d has agent serve read its file again; --state with another folder judges by this one", st.PID),
+	}})
+	return nil
 }
 
 // judgeFlags are the flags that name an action.

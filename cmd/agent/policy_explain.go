@@ -36,6 +36,9 @@ allow, 3 deny, 6 ask.
 				return err
 			}
 			defer h.Close()
+			if err := h.otherPolicy(ctx); err != nil {
+				return err
+			}
 			x, err := h.Judge(ctx, q)
 			if err != nil {
 				return err

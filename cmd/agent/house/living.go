@@ -134,6 +134,7 @@ func (a *living) Status(ctx context.Context, id string) (runtime.Status, error) 
 		return runtime.Status{}, err
 	}
 	st := r.Status(ctx)
+	st.Law = r.law.Load().Hash()
 	a.mu.Lock()
 	st.Notices, st.Agents = slices.Insert(slices.Clone(st.Notices), 0, slices.Concat(a.notices, a.reread)...), nil
 	a.mu.Unlock()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -13,9 +14,37 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
+// goldens are the files of testdata that a test compared or wrote.
+var goldens = map[string]bool{}
+
+// TestMain also holds, when every test ran, that testdata has no file which none
+// of them looked at: a kind of run that went would leave its goldens behind.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	code := m.Run()
+	for _, part := range []string{"test.run", "test.skip", "test.list", "test.fuzz"} {
+		if flag.Lookup(part).Value.String() != "" {
+			os.Exit(code)
+		}
+	}
+	files, err := filepath.Glob("testdata/*.*")
+	if err != nil || len(files) == 0 {
+		fmt.Println("testdata holds no golden file:", err)
+		code = 1
+	}
+	for _, f := range files {
+		if !goldens[filepath.Base(f)] {
+			fmt.Printf("%s: no test looks at it; delete it\n", f)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
 // golden compares bytes with a file of testdata.
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
+	goldens[name] = true
 	path := filepath.Join("testdata", name)
 	if *update {
 		if err := os.MkdirAll("testdata", 0o755); err != nil {

@@ -58,7 +58,7 @@ func (t *turn) warnCut(parts []assembly.Part) {
 			t.warn(event.Notice{
 				Code:    "turn_cut",
 				Message: fmt.Sprintf("%s: %d of %d bytes are sent with this message (%s)", p.Source, p.Used, p.Raw, p.Note),
-				Hint:    "have it say less, or raise prompt.bootstrap_max_chars or prompt.bootstrap_window_share",
+				Hint:    "have it say less, or raise prompt.bootstrap_max_chars or prompt.bootstrap_window_share" + orOwn,
 			})
 		}
 	}

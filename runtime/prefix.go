@@ -164,6 +164,9 @@ func changedPrefix(code, was, is string) event.Notice {
 	}
 }
 
+// orOwn ends a hint that names prompt keys: what an agent sets itself wins over them.
+const orOwn = ", or the same key below its [[agent]] where it has one"
+
 // fresh is today's prompt as a prefix to freeze. The hashes that it keeps are those
 // of the folder's files, whatever hooks put in their place.
 func (a *Agent) fresh(ctx context.Context, c choice, f form, who hooks.About) (session.Prefix, []event.Notice, error) {
@@ -186,10 +189,10 @@ func (a *Agent) fresh(ctx context.Context, c choice, f form, who hooks.About) (s
 		n := event.Notice{
 			Code:    "prompt_cut",
 			Message: fmt.Sprintf("%s: %d of %d bytes are in the prompt (%s)", part.Source, part.Used, part.Raw, part.Note),
-			Hint:    "shorten the file, or raise prompt.bootstrap_max_chars, prompt.bootstrap_total_max_chars or prompt.bootstrap_window_share",
+			Hint:    "shorten the file, or raise prompt.bootstrap_max_chars, prompt.bootstrap_total_max_chars or prompt.bootstrap_window_share" + orOwn,
 		}
 		if part.Source == "" { // the list of skills
-			n.Message, n.Hint = "the list of skills is shortened: "+part.Note, "shorten their descriptions, name fewer skills for the agent, or raise prompt.max_skills_prompt_chars"
+			n.Message, n.Hint = "the list of skills is shortened: "+part.Note, "shorten their descriptions, name fewer skills for the agent, or raise prompt.max_skills_prompt_chars"+orOwn
 		}
 		if part.Cut {
 			notices = append(notices, n)

@@ -76,11 +76,11 @@ const lookWait = 3 * time.Second
 func (a *Agent) View(ctx context.Context, q ViewQuery) (View, error) {
 	mode, okMode := modes[q.Mode]
 	run, okRun := runs[q.Run]
-	if !okMode || !okRun {
-		return View{}, &event.Problem{
-			Code: "usage", Message: fmt.Sprintf("there is no mode %q with run %q", q.Mode, q.Run),
-			Hint: "mode is full, minimal or none; run is chat, cron, heartbeat, wake or announce",
-		}
+	if !okMode {
+		return View{}, event.Errorf("usage", "mode is full, minimal or none", "there is no mode %q", q.Mode)
+	}
+	if !okRun {
+		return View{}, event.Errorf("usage", "run is chat, cron, heartbeat, wake or announce", "there is no kind of run %q", q.Run)
 	}
 	look, cancel := context.WithTimeout(ctx, lookWait)
 	defer cancel()

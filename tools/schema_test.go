@@ -3,6 +3,7 @@ package tools
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -14,8 +15,9 @@ func shipped() []Spec {
 // TestGoldenSpecs pins what each tool costs in the prompt. Write the files anew
 // with: go test ./tools -run TestGoldenSpecs -update
 func TestGoldenSpecs(t *testing.T) {
-	total := 0
+	total, names := 0, []string{}
 	for _, s := range shipped() {
+		names = append(names, s.Name+".txt")
 		got := s.Name + "\n" + s.Description + "\n" + s.Guide + "\n" + string(s.Schema) + "\n"
 		path := filepath.Join("testdata", "schema", s.Name+".txt")
 		if *update {
@@ -29,6 +31,15 @@ func TestGoldenSpecs(t *testing.T) {
 		}
 		diff(t, s.Name, got, string(want))
 		total += len(`{"type":"function","function":{"name":"","description":"","parameters":}}`) + len(s.Name) + len(s.Description) + len(s.Schema)
+	}
+	held, err := os.ReadDir(filepath.Join("testdata", "schema"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range held {
+		if !slices.Contains(names, e.Name()) {
+			t.Errorf("testdata/schema/%s belongs to no tool; delete it", e.Name())
+		}
 	}
 	t.Logf("tool array of these tools: %d bytes", total)
 	if most := 1900; total > most {

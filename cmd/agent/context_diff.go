@@ -76,7 +76,7 @@ func (c *call) showDiff(ctx context.Context, agent recorder, id, turn string) er
 func firstDifference(r runtime.RequestReport) string {
 	switch {
 	case r.Break < 0 && r.Common == 0:
-		return "nothing was held"
+		return "nothing was known to be held"
 	case r.Break < 0:
 		return "none, it only grew"
 	case r.Part == "end":

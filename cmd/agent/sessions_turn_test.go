@@ -61,7 +61,7 @@ func TestFirstDifference(t *testing.T) {
 		got = append(got, firstDifference(r))
 	}
 	if d := cmp.Diff([]string{
-		"nothing was held", "none, it only grew", "byte 7: it ends there, and what was held went on", "byte 0: another model or another window", "byte 7, in message 3 (user)",
+		"nothing was known to be held", "none, it only grew", "byte 7: it ends there, and what was held went on", "byte 0: another model or another window", "byte 7, in message 3 (user)",
 	}, got); d != "" {
 		t.Error(d)
 	}

@@ -228,6 +228,9 @@ func (h *hearing) apply1(ctx scene, r *execRule, ws []word) {
 		f.reason = fmt.Sprintf("%s: git may run programs here, the repository's settings say %s", show(ws), strings.Join(h.facts.GitRuns, "; "))
 		f.hint = "look at the settings; the person can take them out"
 	}
+	if n := h.policy.narrowed; n != nil && !n.write && r.confined && r.verdict != Deny {
+		h.add(finding{rule: "profile." + n.name, verdict: Deny, why: n.why, reason: fmt.Sprintf("%s: under the profile %s nothing is written, and this runs what it likes", show(ws), n.name), hint: "do without it, or ask the operator for another profile"})
+	}
 	if r.verdict != Deny && r.rate.uses > 0 && !h.withinRate(ctx, r) {
 		return
 	}
@@ -294,7 +297,7 @@ func (h *hearing) unlisted(ctx scene, prog Program, ws []word) {
 		h.add(finding{rule: "unlisted", verdict: Ask, free: true, why: "programs without a rule need a person's yes", reason: show(ws) + ": the policy has no rule for " + quote(path.Base(name))})
 	case left != nil:
 		n := h.policy.narrowed
-		h.add(finding{rule: "profile." + n.name, verdict: Deny, why: n.why, reason: fmt.Sprintf("the profile %s leaves out the policy's rules for %s", n.name, quote(path.Base(name))), hint: "use a program that the profile keeps; the operator can add " + left.id + " to its exec list"})
+		h.add(finding{rule: "profile." + n.name, verdict: Deny, why: n.why, reason: fmt.Sprintf("the profile %s leaves out the policy's rules for %s", n.name, quote(path.Base(name))), hint: "use a program that the profile keeps; the operator can add rules of the policy to its exec list, such as " + left.id})
 	default:
 		h.deny("unlisted", fmt.Sprintf("the policy has no rule for %s", quote(path.Base(name))), "use a program that the policy lists; the operator can add a rule")
 	}

@@ -120,6 +120,29 @@ ask = false
 	}
 }
 
+// TestProfileThatWritesNothingBuildsNothing: what a build writes stands in no word of
+// the command, and the sandbox shows it the workspace.
+func TestProfileThatWritesNothingBuildsNothing(t *testing.T) {
+	p := labPolicy(t)
+	q, err := p.Profile("read-only")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := labWorld()
+	w.attended, w.confined = true, true
+	for _, a := range []Action{argvAction("make"), argvAction("make", "all"), argvAction("gcc", "-c", "a.c"), argvAction("nice", "make"), scriptAction("ls; make"), scriptAction("cat log.txt && gcc -c a.c")} {
+		wide, narrow := w.decide(t, p, a), w.decide(t, q, a)
+		if wide.Verdict != Allow || narrow.Verdict != Deny || narrow.Rule != "profile.read-only" || narrow.Hint == "" {
+			t.Errorf("%s: %s without the profile; %s by %s under it: %s", text(a), wide.Verdict, narrow.Verdict, narrow.Rule, narrow.Reason)
+		}
+	}
+	for _, a := range []Action{argvAction("git", "log"), scriptAction("ls | sort")} {
+		if d := w.decide(t, q, a); d.Verdict != Allow {
+			t.Errorf("%s: %s by %s", text(a), d.Verdict, d.Rule)
+		}
+	}
+}
+
 // What a profile refuses names the profile, not a policy that would have no rule.
 func TestProfileSaysWhatItRefuses(t *testing.T) {
 	p := smallPolicyParsed(t)
@@ -130,7 +153,7 @@ func TestProfileSaysWhatItRefuses(t *testing.T) {
 		a       Action
 		want    [3]string
 	}{
-		{"few", argvAction("look"), [3]string{"profile.few", `the profile few leaves out the policy's rules for "look"`, "use a program that the profile keeps; the operator can add exec.look to its exec list"}},
+		{"few", argvAction("look"), [3]string{"profile.few", `the profile few leaves out the policy's rules for "look"`, "use a program that the profile keeps; the operator can add rules of the policy to its exec list, such as exec.look"}},
 		{"few", argvAction("frob"), [3]string{"unlisted", `the policy has no rule for "frob"`, "use a program that the policy lists; the operator can add a rule"}},
 		{"read-only", Action{Kind: KindFile, File: &File{Write, "plans/today.md"}}, [3]string{"profile.read-only", `"plans/today.md": under the profile read-only nothing is written`, "do without it, or ask the operator"}},
 		{"read-only", argvAction("frob"), [3]string{"unlisted", `frob: the policy has no rule for "frob"; under the profile read-only nothing is asked`, "do without it, or ask the operator for another profile"}},

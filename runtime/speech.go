@@ -35,7 +35,7 @@ func (t *turn) speech() *speech {
 
 // mouth takes directives out where the model is told of them.
 func (t *turn) mouth(out func(string)) *mouth {
-	return &mouth{out: out, off: !t.a.cfg.Knobs.ReplyTags}
+	return &mouth{out: out, off: !t.a.now().Knobs.ReplyTags}
 }
 
 func (s *speech) emit(c event.Chunk) { s.t.emit(event.Event{Kind: event.ModelChunk, Chunk: &c}) }

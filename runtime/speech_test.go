@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hardshell/assembly"
 	"hardshell/policy"
 	"hardshell/runtime/event"
 	"hardshell/runtime/model"
@@ -20,7 +21,7 @@ import (
 // speaking is a turn of a run whose shown text goes to a builder.
 func speaking(run string, tags bool, out *strings.Builder) *turn {
 	a := &Agent{}
-	a.cfg.Knobs.ReplyTags = tags
+	a.tuned.Store(&Tuning{Knobs: assembly.Knobs{ReplyTags: tags}})
 	t := &turn{a: a, ask: Ask{Run: run}}
 	t.sink = func(e event.Event) { out.WriteString(e.Chunk.Text) }
 	a.cfg.Now = time.Now
@@ -216,6 +217,18 @@ func (judging) Judge(_ context.Context, from tools.Origin, name string, args jso
 
 // Holds makes files in memory a folder in which everything is but gone.wav.
 func (f *files) Holds(path string) bool { return path != "gone.wav" }
+
+// TestReplyTagsAfterAReload holds that the key works as soon as the model is told.
+func TestReplyTagsAfterAReload(t *testing.T) {
+	l := newLab(t, nil, say("Here.\n[[file:a.wav]]\n"))
+	l.agent.cfg.Tools = judging{l.bench}
+	tags := *l.agent.now()
+	tags.Knobs.ReplyTags = true
+	l.agent.Retune(tags)
+	if end := l.ask("give me the take"); end.Answer != "Here.\n" || !slices.Equal(end.Files, []string{"a.wav"}) {
+		t.Errorf("%+v", end)
+	}
+}
 
 func TestAnAnswerAttachesWhatMayBeRead(t *testing.T) {
 	var many []string

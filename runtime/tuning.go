@@ -25,6 +25,9 @@ func (c Config) tuning() Tuning {
 // now is the tuning in force.
 func (a *Agent) now() *Tuning { return a.tuned.Load() }
 
+// TwelveHour reports whether times of day are written for the model as 2:05 PM.
+func (a *Agent) TwelveHour() bool { return a.now().Knobs.TwelveHour }
+
 // Retune sets what holds from now on. It belongs into Between. What it means for the
 // prompt is read while nobody talks.
 func (a *Agent) Retune(t Tuning) {

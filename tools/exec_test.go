@@ -279,6 +279,8 @@ model: qwen3:4b, window 8192 tokens
 think: low, reasoning shown: off
 last prompt: 1000 tokens, reused 940
 board: sim`)
+	afternoon := Status{Time: noon.Add(125 * time.Minute), Zone: "UTC", TwelveHour: true}
+	diff(t, "twelve hours", strings.Split(afternoon.text(Origin{}), "\n")[0], "time: Monday 2026-11-30 2:05:00 PM +00:00 (UTC)")
 	zero := 0
 	diff(t, "little known", Status{Time: noon, ClockDoubt: "it is before the build", Notes: []string{"AGENTS.md changed"}, Reused: &zero}.text(Origin{}), `time: Monday 2026-11-30 12:00:00 +00:00 (+00:00)
 clock: not trusted, it is before the build

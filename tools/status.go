@@ -17,6 +17,8 @@ type Status struct {
 	// Time is now, in the zone of the person; Zone its IANA name.
 	Time time.Time
 	Zone string
+	// TwelveHour writes the time of day as 2:05:09 PM.
+	TwelveHour bool
 	// ClockDoubt says why the clock is not trusted; empty when it is.
 	ClockDoubt string
 	Model      string
@@ -108,7 +110,11 @@ func (s Status) text(from Origin) string {
 	if zone == "" {
 		zone = s.Time.Format("-07:00")
 	}
-	fmt.Fprintf(&b, "time: %s (%s)\n", s.Time.Format("Monday 2006-01-02 15:04:05 -07:00"), zone)
+	layout := "Monday 2006-01-02 15:04:05 -07:00"
+	if s.TwelveHour {
+		layout = "Monday 2006-01-02 3:04:05 PM -07:00"
+	}
+	fmt.Fprintf(&b, "time: %s (%s)\n", s.Time.Format(layout), zone)
 	if s.ClockDoubt != "" {
 		fmt.Fprintf(&b, "clock: not trusted, %s\n", s.ClockDoubt)
 	}

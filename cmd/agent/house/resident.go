@@ -162,7 +162,7 @@ func overlayOf(a config.Agent) (*assembly.Overlay, error) {
 func (r *resident) SessionStatus(ctx context.Context, session string) (tools.Status, error) {
 	st := r.Status(ctx)
 	out := tools.Status{
-		Time: time.Now().In(r.zone), Zone: r.zone.String(), Model: st.Model, Window: st.Window, Board: st.Host.Board,
+		Time: time.Now().In(r.zone), Zone: r.zone.String(), TwelveHour: r.TwelveHour(), Model: st.Model, Window: st.Window, Board: st.Host.Board,
 	}
 	if st.Last != nil && st.Last.Requests == 1 { // else the figures are sums of several prompts
 		out.Used, out.Reused = st.Last.Prompt, st.Last.Reused

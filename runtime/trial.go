@@ -20,8 +20,9 @@ import (
 const (
 	// trialsMost bounds the trials of each prompt.
 	trialsMost = 6
-	// trialLead is how many votes more for one side settle it.
-	trialLead = 2
+	// trialLead is how many votes more settle it for two slots, trialAgainst for one:
+	// what holds a board up makes a warm reading look cold, and none the other way.
+	trialLead, trialAgainst = 2, 4
 	// trialGap is how many times longer a cold reading must take than a warm one for
 	// a trial to say anything.
 	trialGap = 4
@@ -47,7 +48,7 @@ func (t trial) vote() int {
 	case float64(t.behind) < middle:
 		return 1
 	case t.behind >= trialCostly && t.behind >= trialGap*trialGap*warm:
-		return -trialLead
+		return -trialAgainst
 	}
 	return -1
 }
@@ -92,7 +93,7 @@ func trials(first model.Usage, read func(which int) (model.Usage, error), before
 			score[which] += one.vote()
 			told := fmt.Sprintf("by the time that it took, %s: %v (trial %d)", promptNames[which], one, n)
 			switch {
-			case score[which] <= -trialLead:
+			case score[which] <= -trialAgainst:
 				return Slots{Count: 1, Why: told}, nil
 			case which == subPrompt && min(score[mainPrompt], score[subPrompt]) >= trialLead:
 				return Slots{Count: 2, Why: told}, nil

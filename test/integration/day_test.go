@@ -132,7 +132,7 @@ func tended(t *testing.T, b *labday.Bench) runtime.Slots {
 func TestTwoSlotsKeepTwoPromptsApart(t *testing.T) {
 	b, s := benchOf(t, 2)
 	if got := tended(t, b); got.Count != 2 || !strings.Contains(got.Why, " behind the other one and ") {
-		t.Fatalf("slots: %+v", got)
+		t.Fatalf("slots: %+v; in the way: %q", got, b.Agent.Status(t.Context()).Spared)
 	}
 	for range 3 {
 		play(t, b, false)
@@ -163,7 +163,7 @@ func TestTwoSlotsKeepTwoPromptsApart(t *testing.T) {
 func TestOneSlotIsRefilled(t *testing.T) {
 	b, _ := benchOf(t, 1)
 	if got := tended(t, b); got.Count != 1 {
-		t.Fatalf("slots: %+v", got)
+		t.Fatalf("slots: %+v; in the way: %q", got, b.Agent.Status(t.Context()).Spared)
 	}
 	for range 2 {
 		play(t, b, false)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -169,29 +170,39 @@ func TestTapBites(t *testing.T) {
 	if _, err := tap.Requests(); err == nil {
 		t.Error("the day does not say that the prefix moved")
 	}
+}
 
+// A request is found by its line in the log, which may come behind the reply, and no
+// line counts for two.
+func TestTapFindsRequests(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")
-	lines := `msg="loading cache slot" id=0 cache=0 prompt=100 used=0 remaining=100` + "\n" +
-		`msg="loading cache slot" id=0 cache=100 prompt=130 used=99 remaining=31` + "\n"
-	if err := os.WriteFile(log, []byte(lines), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	tap = &Tap{server: &ollama.Server{Log: log}, clock: &Clock{}}
-	for _, n := range []int{100, 130} {
-		if err := tap.note(Request{Kind: "chat"}, model.Usage{Prompt: n}); err != nil {
-			t.Fatal(err)
+	first := `msg="loading cache slot" id=0 cache=0 prompt=100 used=0 remaining=100` + "\n"
+	second := `msg="loading cache slot" id=0 cache=100 prompt=130 used=99 remaining=31` + "\n"
+	write := func(text string) {
+		if err := os.WriteFile(log, []byte(text), 0o644); err != nil {
+			t.Error(err)
 		}
 	}
-	if err := tap.note(Request{Kind: "chat"}, model.Usage{Prompt: 130}); err == nil {
-		t.Error("one line of the log counted for two requests")
-	}
-	got, err := tap.Requests()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff([]Request{{Kind: "chat", Prompt: 100, New: 100, Evaluated: 100}, {Kind: "chat", Prompt: 130, New: 31, Evaluated: 31}}, got); d != "" {
-		t.Error(d)
-	}
+	write(first)
+	synctest.Test(t, func(t *testing.T) {
+		tap := &Tap{server: &ollama.Server{Log: log}, clock: &Clock{}}
+		time.AfterFunc(time.Second, func() { write(first + second) })
+		for _, n := range []int{100, 130} {
+			if err := tap.note(t.Context(), Request{Kind: "chat"}, model.Usage{Prompt: n}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := tap.note(t.Context(), Request{Kind: "chat"}, model.Usage{Prompt: 130}); err == nil {
+			t.Error("one line of the log counted for two requests")
+		}
+		got, err := tap.Requests()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff([]Request{{Kind: "chat", Prompt: 100, New: 100, Evaluated: 100}, {Kind: "chat", Prompt: 130, New: 31, Evaluated: 31}}, got); d != "" {
+			t.Error(d)
+		}
+	})
 }
 
 func TestHabits(t *testing.T) {

@@ -85,7 +85,7 @@ func (t *Tap) Chat(ctx context.Context, q model.Request, chunk func(model.Chunk)
 	if err != nil {
 		return rep, err
 	}
-	return rep, t.note(r, rep.Usage)
+	return rep, t.note(ctx, r, rep.Usage)
 }
 
 // compare holds that the agent's own session keeps its system text and tool array;
@@ -107,12 +107,31 @@ func (t *Tap) compare(q model.Request, sub bool) error {
 	return nil
 }
 
+// logLag bounds how long a line of the server's log may come behind the reply: a
+// runner's lines go through the server, which a busy machine holds up.
+const logLag = 20 * time.Second
+
 // note finds the request in the server's log.
-func (t *Tap) note(r Request, u model.Usage) error {
-	slots, err := t.server.Slots()
-	if err != nil {
-		return err
+func (t *Tap) note(ctx context.Context, r Request, u model.Usage) error {
+	ctx, cancel := context.WithTimeout(ctx, logLag)
+	defer cancel()
+	look := time.NewTicker(5 * time.Millisecond)
+	defer look.Stop()
+	for {
+		slots, err := t.server.Slots()
+		if err != nil || t.claim(r, u, slots) {
+			return err
+		}
+		select {
+		case <-look.C:
+		case <-ctx.Done():
+			return fmt.Errorf("the server's log has no request of %d tokens: %s", u.Prompt, t.server.Log)
+		}
 	}
+}
+
+// claim takes the oldest line of the request's size that no other one has.
+func (t *Tap) claim(r Request, u model.Usage, slots []ollama.Slot) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.claimed == nil {
@@ -131,9 +150,9 @@ func (t *Tap) note(r Request, u model.Usage) error {
 			t.longest = max(t.longest, s.Prompt)
 		}
 		t.requests = append(t.requests, r)
-		return nil
+		return true
 	}
-	return fmt.Errorf("the server's log has no request of %d tokens: %s", u.Prompt, t.server.Log)
+	return false
 }
 
 // mark is the one token behind which a reply begins: the last of a prompt, never a

@@ -52,7 +52,7 @@ test-real: build
 rig:
 	@rm -rf bin/rig
 	@test/rig/setup >/dev/null || [ $$? -ne 3 ] || echo "the ARM64 rig can't be had here: it is skipped"
-	@status=0; $(TALLY) -count=1 -timeout 30m ./test/rig || status=$$?; \
+	@status=0; $(TALLY) -count=1 -timeout 65m ./test/rig || status=$$?; \
 	cat bin/rig/report.txt 2>/dev/null || true; exit $$status
 
 lint:

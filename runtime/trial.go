@@ -18,8 +18,9 @@ import (
 // and loses nothing.
 
 const (
-	// trialsMost bounds the trials of each prompt.
-	trialsMost = 6
+	// trialsMost bounds the trials of each prompt, trialsMute those of a server whose
+	// times say nothing at all.
+	trialsMost, trialsMute = 24, 6
 	// trialLead is how many votes more settle it for two slots, trialAgainst for one:
 	// what holds a board up makes a warm reading look cold, and none the other way.
 	trialLead, trialAgainst = 2, 4
@@ -76,6 +77,7 @@ var promptNames = [2]string{"the main prompt", "a sub-agent's prompt"}
 // before that. A Count of 0 is undecided.
 func trials(first model.Usage, read func(which int) (model.Usage, error), before ...model.Usage) (Slots, error) {
 	var score [2]int
+	mute := true
 	for n := 1; ; n++ {
 		for which := range score {
 			u, err := first, error(nil)
@@ -91,13 +93,14 @@ func trials(first model.Usage, read func(which int) (model.Usage, error), before
 				return Slots{}, err
 			}
 			score[which] += one.vote()
+			mute = mute && one.cold == 0
 			told := fmt.Sprintf("by the time that it took, %s: %v (trial %d)", promptNames[which], one, n)
 			switch {
 			case score[which] <= -trialAgainst:
 				return Slots{Count: 1, Why: told}, nil
 			case which == subPrompt && min(score[mainPrompt], score[subPrompt]) >= trialLead:
 				return Slots{Count: 2, Why: told}, nil
-			case which == subPrompt && n == trialsMost:
+			case which == subPrompt && (n == trialsMost || mute && n == trialsMute):
 				return Slots{Why: "not told " + told}, nil
 			}
 		}

@@ -70,7 +70,7 @@ var kernels = []kernel{
 		name: "plain", args: "lsm=lockdown,yama", runs: []batch{
 			{"root", Role{}, []suite{firstHour, lightBox}},
 			{"user", Role{User: user}, []suite{lightBox}},
-			{"board-root", Role{Old: true}, []suite{firstHour, {pkg: "sandbox", run: "^(TestRun|TestProbe|TestStdin|TestFilter|TestGrant)"}}},
+			{"board-root", Role{Old: true}, []suite{firstHour, {pkg: "sandbox", run: "^(TestRun|TestProbe|TestStdin|TestFilter)"}}},
 			{"board-user", Role{User: user, Old: true}, []suite{firstHour, lightBox, allFiles}},
 		},
 	},

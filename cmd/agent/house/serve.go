@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -39,6 +40,7 @@ func (a *living) serve(ctx context.Context, path string, tell func(event.Event))
 	warming, cool := context.WithCancel(ctx)
 	var background sync.WaitGroup
 	h.warm = func(session string) {
+		background.Go(debug.FreeOSMemory) // a start does not collect; the model needs what it left
 		a.keepWarm(warming, session, &background)
 		background.Go(func() { upkeep(warming, a.store, func() bool { return a.running() != nil }) })
 	}

@@ -27,8 +27,12 @@ func TestSocketsOfOthersAreDoors(t *testing.T) {
 		t.Cleanup(func() { l.Close() })
 	}
 	got := d.call(t, "exec", `{"argv":["true"]}`)
-	diff(t, "hidden", d.launcher.ran[0].Hidden, []string{d.dir + "/sub/listens"})
-	diff(t, "result", got.Text, "[exit 0, no output, cwd "+d.dir+"]\n[commands can't see sub/listens, which is kept from them, nor move sub above it]")
+	hidden, told := []string{d.dir + "/sub/listens"}, "sub/listens, which is"
+	if lookForDoors().all { // this kernel was built without the answer
+		hidden, told = []string{d.dir + "/gone", d.dir + "/sub/listens"}, "gone and 1 more that are"
+	}
+	diff(t, "hidden", d.launcher.ran[0].Hidden, hidden)
+	diff(t, "result", got.Text, "[exit 0, no output, cwd "+d.dir+"]\n[commands can't see "+told+" kept from them, nor move sub above it]")
 
 	entries, err := os.ReadDir(d.dir)
 	if err != nil {

@@ -31,7 +31,7 @@ func (a *Agent) relevel(ctx context.Context, s *session.Session, was, now choice
 	if err != nil {
 		return now.levelled()
 	}
-	kept := sharedBytes(held, next)
+	kept := model.Shared(held, next)
 	lost := a.ledger.Tokens(len(held) - kept)
 	if lost < worthWarming {
 		return nil
@@ -45,13 +45,4 @@ func (c choice) levelled() []string {
 		return nil
 	}
 	return []string{"the level stands at the front of its prompt, so the server reads the conversation anew once"}
-}
-
-// sharedBytes is how many leading bytes two texts share.
-func sharedBytes(a, b string) int {
-	n := 0
-	for n < min(len(a), len(b)) && a[n] == b[n] {
-		n++
-	}
-	return n
 }

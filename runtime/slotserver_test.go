@@ -87,7 +87,7 @@ func (s *slotServer) take(text string) (at, common int, load time.Duration) {
 	}
 	common = -1
 	for i, h := range s.slots {
-		if n := sharedBytes(h.text, text); !h.busy && n > common {
+		if n := model.Shared(h.text, text); !h.busy && n > common {
 			at, common = i, n
 		}
 	}

@@ -310,11 +310,17 @@ func compare(held, now []part) (common, at int, name string) {
 			common += len(h.text)
 			continue
 		}
-		same := 0
-		for same < min(len(h.text), len(n.text)) && h.text[same] == n.text[same] {
-			same++
-		}
+		same := Shared(h.text, n.text)
 		return common + same, common + same, n.name
 	}
 	return common, -1, ""
+}
+
+// Shared is how many leading bytes two texts have in common.
+func Shared(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
 }

@@ -139,10 +139,7 @@ func compare(before, after string, last int) Step {
 
 // common is the length of the longest common beginning, cut between characters.
 func common(a, b string) int {
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
+	n := model.Shared(a, b)
 	for n > 0 && n < len(a) && !utf8.RuneStart(a[n]) {
 		n--
 	}

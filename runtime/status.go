@@ -21,8 +21,8 @@ type Status struct {
 	PID    int           `json:"pid"`
 	Host   assembly.Host `json:"host"`
 	Dir    string        `json:"workspace"`
-	// Law is the sha-256 of the policy file that is in force.
-	Law string `json:"policy_sha256,omitempty"`
+	// Policy is the sha-256 of the policy file that is in force.
+	Policy string `json:"policy_sha256,omitempty"`
 	// Model and Window are empty and 0 until the first turn chose them.
 	Model    string           `json:"model"`
 	Family   string           `json:"family,omitempty"`

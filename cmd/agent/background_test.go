@@ -17,7 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"hardshell/cmd/agent/house"
+	"hardshell/cmd/agent/app"
 	"hardshell/policy"
 	"hardshell/runtime/model/modeltest"
 	"hardshell/sandbox"
@@ -265,7 +265,7 @@ func TestCase128_DaemonStopsAtOnce(t *testing.T) {
 // start sleep.
 func (p *person) program(name, text string) {
 	p.t.Helper()
-	path := filepath.Join(house.Real(filepath.Dir(p.state)), "ws", name)
+	path := filepath.Join(app.Real(filepath.Dir(p.state)), "ws", name)
 	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
 		p.t.Fatal(err)
 	}

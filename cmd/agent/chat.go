@@ -9,7 +9,7 @@ import (
 	"os"
 	"os/signal"
 
-	"hardshell/cmd/agent/house"
+	"hardshell/cmd/agent/app"
 	"hardshell/runtime"
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
@@ -99,10 +99,10 @@ var errQuit = errors.New("quit")
 // atTerminal talks to a person who types.
 func (s *chat) atTerminal(ctx context.Context, cfg config.Config) error {
 	state := cfg.State
-	if house.TheirsOf(state) != nil {
+	if app.OtherOwnerOf(state) != nil {
 		state = "" // nothing of ours goes into another user's folder
 	}
-	h := openHistory(state, cfg.Chat.History, tools.NewMasker(house.Secrets(cfg, s.getenv)))
+	h := openHistory(state, cfg.Chat.History, tools.NewMasker(app.Secrets(cfg, s.getenv)))
 	ed := newEditor(s.talk.tty, s.stdout, h)
 	beside := s.talk.voice.beside(ed)
 	s.wakes.see = func(e event.Event) { s.talk.aside(beside, e) }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"hardshell/cmd/agent/house"
+	"hardshell/cmd/agent/app"
 	"hardshell/policy"
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
@@ -29,7 +29,7 @@ does. Nothing is started. Exit code 2 when something is wrong.
 			if err != nil {
 				return err
 			}
-			pol, none, err := house.LoadPolicy(cfg)
+			pol, none, err := app.LoadPolicy(cfg)
 			if err != nil {
 				return err
 			}
@@ -37,7 +37,7 @@ does. Nothing is started. Exit code 2 when something is wrong.
 			if none != nil {
 				notice = append(notice, *none)
 			}
-			absent, err := house.Check(cfg, pol)
+			absent, err := app.Check(cfg, pol)
 			if err != nil {
 				return err
 			}
@@ -48,7 +48,7 @@ does. Nothing is started. Exit code 2 when something is wrong.
 
 // checked prints that a config is in order, with its warnings.
 func (c *call) checked(cfg config.Config, pol *policy.Policy, more []event.Notice) error {
-	warnings := append(house.Warnings(cfg), more...)
+	warnings := append(app.Warnings(cfg), more...)
 	if c.json {
 		printJSON(c.stdout, struct {
 			File     string         `json:"file"`

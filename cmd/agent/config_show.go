@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"hardshell/cmd/agent/house"
+	"hardshell/cmd/agent/app"
 )
 
 func configShowCommand() command {
@@ -39,7 +39,7 @@ config file, an environment variable or a flag. Secrets are hidden.
 			}
 			fmt.Fprintf(c.stdout, "# config file: %s\n%s", file, foreign(cfg.TOML()))
 			v := newVoice(c.stdout, c.stderr, c.getenv)
-			for _, n := range house.Warnings(cfg) {
+			for _, n := range app.Warnings(cfg) {
 				v.notice(n)
 			}
 			return nil

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"hardshell/cmd/agent/house"
+	"hardshell/cmd/agent/app"
 	"hardshell/runtime/schedule"
 )
 
@@ -67,7 +67,7 @@ func (c *call) zoneOf(tz string) (*time.Location, error) {
 		if err != nil {
 			return nil, err
 		}
-		return house.Zone(cfg.Zone, c.getenv), nil
+		return app.Zone(cfg.Zone, c.getenv), nil
 	}
 	loc, err := time.LoadLocation(tz)
 	if err != nil || strings.EqualFold(tz, "local") {

@@ -2,9 +2,9 @@
 // that look at what the agent is and did.
 //
 // It owns the command line and the voice in which the program speaks to a person;
-// package house puts the agent together. It refuses to hold logic: each command
+// package app puts the agent together. It refuses to hold logic: each command
 // parses, makes one call and prints. Every command that needs the agent is a client
-// of it over the gateway, also when the agent lives in the same process.
+// of it over the gateway, also when the agent runs in the same process.
 //
 // A command stands in the file of its name: config_show.go is "agent config show".
 // What they share:
@@ -21,7 +21,7 @@
 // A conversation:
 //
 //	input.go        a question from words or stdin
-//	conversation.go one turn, and the questions of the desk meanwhile
+//	conversation.go one turn, and the questions of the agent meanwhile
 //	ui.go           the voice, and a turn as a person sees it
 //	ui_thought.go   its thinking
 //	question.go     a permission that a person is asked for

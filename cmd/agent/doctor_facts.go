@@ -11,7 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"hardshell/cmd/agent/house"
+	"hardshell/cmd/agent/app"
 	"hardshell/runtime/config"
 	"hardshell/runtime/doctor"
 	"hardshell/runtime/gateway"
@@ -41,10 +41,10 @@ func (c *call) facts(ctx context.Context, server bool) doctor.Facts {
 		f.Config = trouble(err)
 		return f
 	}
-	for _, n := range house.Warnings(cfg) {
+	for _, n := range app.Warnings(cfg) {
 		f.Warnings = append(f.Warnings, doctor.Trouble{What: n.Message, Action: n.Hint})
 	}
-	pol, none, err := house.LoadPolicy(cfg)
+	pol, none, err := app.LoadPolicy(cfg)
 	switch f.Policy = trouble(err); {
 	case err != nil:
 	case none != nil:
@@ -57,11 +57,11 @@ func (c *call) facts(ctx context.Context, server bool) doctor.Facts {
 	folder, err := workspace.Open(cfg.Workspace)
 	if f.Workspace = trouble(err); err == nil {
 		if pol != nil {
-			_, err := house.Check(cfg, pol)
+			_, err := app.Check(cfg, pol)
 			f.Workspace = trouble(err)
 		}
 		f.Files = filesOf(folder, cfg.Prompt.FileChars)
-		if box, err := house.NewLauncher(cfg, nil); err == nil {
+		if box, err := app.NewLauncher(cfg, nil); err == nil {
 			r := box.Probe(ctx)
 			f.Sandbox = doctor.Sandbox{Missing: r.Missing, Weaker: r.Weaker}
 			if pol != nil {
@@ -123,7 +123,7 @@ func stateOf(dir string) doctor.State {
 // record has the audit checked: by the agent that runs, else in a copy, since
 // opening a store mends it.
 func (c *call) record(ctx context.Context, cfg config.Config, f *doctor.Facts) {
-	client := gateway.NewClient(gateway.Dial(house.Socket(cfg)))
+	client := gateway.NewClient(gateway.Dial(app.Socket(cfg)))
 	defer client.Close()
 	var rep store.AuditReport
 	st, err := client.Status(ctx, "")
@@ -132,8 +132,8 @@ func (c *call) record(ctx context.Context, cfg config.Config, f *doctor.Facts) {
 			f.Notices = append(f.Notices, doctor.Trouble{What: n.Message, Action: n.Hint})
 		}
 		rep, err = client.AuditVerify(ctx)
-	} else if other := house.TheirsOf(cfg.State); other != nil {
-		p, _ := judge(other.Unreached(house.Socket(cfg)))
+	} else if other := app.OtherOwnerOf(cfg.State); other != nil {
+		p, _ := judge(other.Unreached(app.Socket(cfg)))
 		f.Notices = append(f.Notices, doctor.Trouble{What: p.Message, Action: p.Hint})
 		return
 	} else if f.State.There {
@@ -202,7 +202,7 @@ func copyState(from, to string) error {
 func serverOf(ctx context.Context, cfg config.Config) doctor.Server {
 	ctx, cancel := context.WithTimeout(ctx, serverWait)
 	defer cancel()
-	client, err := house.NewModel(cfg)
+	client, err := app.NewModel(cfg)
 	if err != nil {
 		return doctor.Server{Down: trouble(err)}
 	}
@@ -211,9 +211,9 @@ func serverOf(ctx context.Context, cfg config.Config) doctor.Server {
 		return doctor.Server{Down: trouble(err)}
 	}
 	s := doctor.Server{Model: cfg.ModelOf(cfg.Model.Name)}
-	s.Crashes = house.Crashes(ctx, cfg.Model.Host, client)
+	s.Crashes = app.Crashes(ctx, cfg.Model.Host, client)
 	if s.Model == "" {
-		best, _, err := model.Best(list, house.FreeMemory())
+		best, _, err := model.Best(list, app.FreeMemory())
 		if err != nil {
 			s.Unfit = trouble(err)
 			return s

@@ -5,7 +5,7 @@ import (
 	"os"
 	"time"
 
-	"hardshell/cmd/agent/house"
+	"hardshell/cmd/agent/app"
 	"hardshell/policy"
 	"hardshell/runtime/config"
 	"hardshell/runtime/doctor"
@@ -22,7 +22,7 @@ func (c *call) refusedHooks(ctx context.Context, cfg config.Config, pol *policy.
 	}
 	exec := tools.NewExec(tools.ExecConfig{Roots: roots, Timeout: time.Duration(cfg.Exec.Timeout), MaxTimeout: time.Duration(cfg.Exec.MaxTimeout)})
 	door := tools.NewRegistry(tools.Config{
-		Policy: func() tools.Policy { return pol }, Dir: cfg.Workspace, Confined: confined, Roots: house.Roots(cfg, c.getenv),
+		Policy: func() tools.Policy { return pol }, Dir: cfg.Workspace, Confined: confined, Roots: app.Roots(cfg, c.getenv),
 		CommandUID: os.Getuid(), Now: time.Now, Tools: []tools.Tool{exec},
 	})
 	var out []doctor.Named

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"hardshell/cmd/agent/house"
+	"hardshell/cmd/agent/app"
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
 	"hardshell/runtime/store"
@@ -24,11 +24,11 @@ const (
 
 // options are those of an agent that this process holds. What the person should know
 // goes to show.
-func (c *call) options(show viewer, log *slog.Logger, wait time.Duration) house.Options {
-	return house.Options{Getenv: c.getenv, Commands: slashCommands(), Tell: show.event, Log: log, Wait: wait}
+func (c *call) options(show viewer, log *slog.Logger, wait time.Duration) app.Options {
+	return app.Options{Getenv: c.getenv, Commands: slashCommands(), Tell: show.event, Log: log, Wait: wait}
 }
 
-// open finds the agent or brings it to life in this process. What the person
+// open finds the agent or starts it in this process. What the person
 // should know of the start goes to show.
 func (c *call) open(ctx context.Context, cfg config.Config, show viewer) (*link, error) {
 	l := &link{call: c, cfg: cfg, show: show}
@@ -47,7 +47,7 @@ func (c *call) connect(ctx context.Context) (*link, error) {
 // link is a host that is looked for anew when the process that held the store
 // ends.
 type link struct {
-	*house.Host
+	*app.App
 	call  *call
 	cfg   config.Config
 	show  viewer
@@ -58,11 +58,11 @@ type link struct {
 func (l *link) find(ctx context.Context) error {
 	until := time.Now().Add(patience)
 	for {
-		h, err := house.Hold(ctx, l.cfg, l.call.options(l.show, slog.New(slog.DiscardHandler), time.Millisecond))
+		h, err := app.Start(ctx, l.cfg, l.call.options(l.show, slog.New(slog.DiscardHandler), time.Millisecond))
 		var busy *store.Busy
-		var other *house.Theirs
+		var other *app.OtherOwner
 		if err == nil {
-			l.Host = h
+			l.App = h
 			if l.wakes {
 				l.WakeUp()
 			}
@@ -71,13 +71,13 @@ func (l *link) find(ctx context.Context) error {
 		if !errors.As(err, &busy) && !errors.As(err, &other) {
 			return err
 		}
-		h, known := house.Dial(ctx, l.cfg)
+		h, known := app.Dial(ctx, l.cfg)
 		switch late := time.Now().After(until); {
 		case known == nil:
-			l.Host = h
+			l.App = h
 			return l.differences(ctx)
 		case other != nil && (late || other.Shut()):
-			return other.Unreached(house.Socket(l.cfg))
+			return other.Unreached(app.Socket(l.cfg))
 		case late:
 			return event.Errorf("store_busy", busy.Problem().Hint, "%s and its socket does not answer (%v)", busy.Problem().Message, known)
 		}
@@ -98,7 +98,7 @@ func (l *link) differences(ctx context.Context) error {
 	}
 	for _, d := range []struct{ key, want, has string }{
 		{"model.name", l.cfg.Model.Name, st.Model},
-		{"workspace", house.Real(l.cfg.Workspace), house.Real(st.Dir)},
+		{"workspace", app.Real(l.cfg.Workspace), app.Real(st.Dir)},
 	} {
 		from := l.cfg.From[d.key]
 		if from == "" || strings.HasPrefix(from, "line ") || d.want == d.has {

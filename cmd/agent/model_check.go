@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"hardshell/cmd/agent/house"
+	"hardshell/cmd/agent/app"
 	"hardshell/runtime/config"
 	"hardshell/runtime/model"
 	"hardshell/runtime/model/template"
@@ -68,7 +68,7 @@ func (c *call) subject(ctx context.Context, command string) (subject, error) {
 		if err != nil {
 			return subject{}, err
 		}
-		best, _, err := model.Best(list, house.FreeMemory())
+		best, _, err := model.Best(list, app.FreeMemory())
 		if err != nil {
 			return subject{}, err
 		}
@@ -90,7 +90,7 @@ func windowOf(ctx context.Context, client *model.Client, cfg config.Config, info
 			return l.Window
 		}
 	}
-	return model.NumCtx(info, cfg.Model.NumCtx, house.FreeMemory())
+	return model.NumCtx(info, cfg.Model.NumCtx, app.FreeMemory())
 }
 
 // showCheck prints what a check found; the error is for a cache that is lost.

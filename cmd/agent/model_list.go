@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"hardshell/cmd/agent/house"
+	"hardshell/cmd/agent/app"
 	"hardshell/runtime/config"
 	"hardshell/runtime/model"
 )
@@ -50,7 +50,7 @@ marks the configured one, "best" the one that is taken where none is configured.
 
 // listModels prints the models of a server.
 func (c *call) listModels(cfg config.Config, addr string, list []model.Info) error {
-	best, why, bestErr := model.Best(list, house.FreeMemory())
+	best, why, bestErr := model.Best(list, app.FreeMemory())
 	out := []modelInfo{}
 	rows := [][]string{{"MODEL", "FAMILY", "SIZE", "WINDOW", "CAN", ""}}
 	for _, m := range list {
@@ -100,6 +100,6 @@ func (c *call) modelServer() (config.Config, *model.Client, error) {
 	if err != nil {
 		return cfg, nil, err
 	}
-	client, err := house.NewModel(cfg)
+	client, err := app.NewModel(cfg)
 	return cfg, client, err
 }

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"hardshell/cmd/agent/house"
+	"hardshell/cmd/agent/app"
 	"hardshell/policy"
 	"hardshell/runtime/event"
 	"hardshell/runtime/gateway"
@@ -56,12 +56,12 @@ func (l *link) otherPolicy(ctx context.Context) error {
 	if l.Held {
 		return nil
 	}
-	pol, _, err := house.LoadPolicy(l.cfg)
+	pol, _, err := app.LoadPolicy(l.cfg)
 	if err != nil {
 		return err
 	}
 	st, err := l.Client.Status(ctx, "")
-	if err != nil || st.Law == pol.Hash() {
+	if err != nil || st.Policy == pol.Hash() {
 		return err
 	}
 	l.show.event(event.Event{Kind: event.Warning, Time: time.Now(), Notice: &event.Notice{

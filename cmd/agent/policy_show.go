@@ -5,7 +5,7 @@ import (
 	"flag"
 	"strings"
 
-	"hardshell/cmd/agent/house"
+	"hardshell/cmd/agent/app"
 	"hardshell/policy"
 	"hardshell/runtime/event"
 )
@@ -55,7 +55,7 @@ func (c *call) policyFile() (path string, pol *policy.Policy, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	pol, notice, err := house.LoadPolicy(cfg)
+	pol, notice, err := app.LoadPolicy(cfg)
 	if err != nil {
 		return "", nil, err
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"os"
 
-	"hardshell/cmd/agent/house"
+	"hardshell/cmd/agent/app"
 	"hardshell/runtime/event"
 	"hardshell/sandbox"
 )
@@ -37,7 +37,7 @@ hardshell. Exit status 1 says that commands can't run.
 				}
 				defer os.Remove(cfg.Workspace)
 			}
-			box, err := house.NewLauncher(cfg, nil)
+			box, err := app.NewLauncher(cfg, nil)
 			if err != nil {
 				return err
 			}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"hardshell/cmd/agent/house"
+	"hardshell/cmd/agent/app"
 	"hardshell/runtime/event"
 )
 
@@ -28,7 +28,7 @@ func (s seeds) has(dir string) (bool, error) {
 	case err != nil:
 		return false, event.Errorf("init", "name a folder that you may read and write with --state", "the record of workspaces can't be read: %v", err)
 	}
-	return slices.Contains(strings.Split(string(old), "\n"), house.Real(dir)), nil
+	return slices.Contains(strings.Split(string(old), "\n"), app.Real(dir)), nil
 }
 
 // add puts a workspace on record. Lines of other processes stay.
@@ -39,7 +39,7 @@ func (s seeds) add(dir string) error {
 		f, err = os.OpenFile(s.file(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	}
 	if err == nil {
-		_, err = f.WriteString(house.Real(dir) + "\n")
+		_, err = f.WriteString(app.Real(dir) + "\n")
 		err = errors.Join(err, f.Sync(), f.Close())
 	}
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/coreos/go-systemd/v22/daemon"
 
-	"hardshell/cmd/agent/house"
+	"hardshell/cmd/agent/app"
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
 )
@@ -46,7 +46,7 @@ func (c *call) serve(ctx context.Context, cfg config.Config) error {
 	hup := make(chan os.Signal, 1) // from here on a reload is no end
 	signal.Notify(hup, syscall.SIGHUP)
 	defer signal.Stop(hup)
-	h, err := house.Hold(ctx, cfg, c.options(logged{log}, log, patience))
+	h, err := app.Start(ctx, cfg, c.options(logged{log}, log, patience))
 	if err != nil {
 		return err
 	}
@@ -80,8 +80,8 @@ func (c *call) serve(ctx context.Context, cfg config.Config) error {
 }
 
 // reread looks at config and policy again, puts in force what may change while the
-// agents live, and says what came of it. started is what they were started with.
-func (c *call) reread(h *house.Host, started config.Config, log *slog.Logger) {
+// agents run, and says what came of it. started is what they were started with.
+func (c *call) reread(h *app.App, started config.Config, log *slog.Logger) {
 	cfg, err := c.load()
 	if err == nil {
 		err = h.Reload(started, cfg)
@@ -91,7 +91,7 @@ func (c *call) reread(h *house.Host, started config.Config, log *slog.Logger) {
 		log.Error("the new settings are refused; the old ones stay in force", "problem", p.Message, "hint", p.Hint)
 		return
 	}
-	now, later := house.ChangedKeys(started, cfg)
+	now, later := app.ChangedKeys(started, cfg)
 	log.Info("read again: in force as soon as no turn runs", "policy", started.Policy, "changed", now, "from_the_next_start", later)
 }
 

@@ -7,7 +7,7 @@ import (
 	"maps"
 	"slices"
 
-	"hardshell/cmd/agent/house"
+	"hardshell/cmd/agent/app"
 	"hardshell/hw/sim"
 )
 
@@ -40,7 +40,7 @@ func (c *call) sim() (*sim.Board, error) {
 	if err != nil {
 		return nil, err
 	}
-	return house.Sim(cfg)
+	return app.Sim(cfg)
 }
 
 // simWorld is how "agent sim show --json" looks. A reading that fails is null, and

@@ -4,7 +4,7 @@ import (
 	"context"
 	"flag"
 
-	"hardshell/cmd/agent/house"
+	"hardshell/cmd/agent/app"
 	"hardshell/runtime/skills"
 )
 
@@ -76,5 +76,5 @@ func (c *call) skillsHere(agent string) ([]skills.Skill, error) {
 	if err != nil {
 		return nil, err
 	}
-	return house.Skills(cfg, agent, c.getenv)
+	return app.Skills(cfg, agent, c.getenv)
 }

@@ -1,7 +1,7 @@
-// Package gateway lets other processes of the same person talk to a living
+// Package gateway lets other processes of the same person talk to a running
 // agent: HTTP over a unix socket, one JSON object in, one object or a stream of
 // events out. The command line is its client in every case, also when the agent
-// lives in the same process, so that there is one road and not two.
+// runs in the same process, so that there is one road and not two.
 //
 // It owns the socket, the wire form and the check of who is calling (peer.go: the
 // peer's user id must be the agent's own or root's, and the agent must not have

@@ -26,7 +26,7 @@ const (
 )
 
 // Listen makes the agent's unix socket in place of a dead one, mode 0600, or 0660
-// for the group. The caller holds the store's lock, so that no living agent can
+// for the group. The caller holds the store's lock, so that no running agent can
 // own the old socket.
 func Listen(path string, access Access) (net.Listener, error) {
 	if len(path) > 107 {

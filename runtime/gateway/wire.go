@@ -15,7 +15,7 @@ import (
 	"hardshell/tools"
 )
 
-// Agent is what the gateway serves: the living agent behind it.
+// Agent is what the gateway serves: the running agents behind it.
 type Agent interface {
 	Conversation
 	Tuner

@@ -1,0 +1,126 @@
+package app
+
+import (
+	"bufio"
+	"errors"
+	"os"
+	"path/filepath"
+	goruntime "runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"hardshell/assembly"
+	"hardshell/hw"
+	"hardshell/hw/jetson"
+	"hardshell/hw/sim"
+	"hardshell/runtime/config"
+	"hardshell/runtime/event"
+	"hardshell/tools"
+)
+
+// machine is where a running system tells of itself; tests point it elsewhere.
+type machine struct{ root string }
+
+// this is the machine that the program runs on.
+var this = machine{root: "/"}
+
+// host describes the machine for the prompt: facts that don't change while it
+// runs. The board is nil where there is none.
+func (m machine) host(cfg config.Config) (assembly.Host, hw.Board, error) {
+	name, err := os.Hostname()
+	if err != nil {
+		name = ""
+	}
+	h := assembly.Host{Name: name, Board: "no board", OS: goruntime.GOOS, Arch: goruntime.GOARCH}
+	b, err := m.board(cfg)
+	if b != nil {
+		h.Board = tools.Excerpt(b.String(), 80)
+	}
+	return h, b, err
+}
+
+// board opens the configured board, nil where auto finds none.
+func (m machine) board(cfg config.Config) (hw.Board, error) {
+	b, err := hw.Open(cfg.Board, m.root, hw.Drivers{
+		Jetson: func(root, model string) (hw.Board, error) { return jetson.Open(jetson.Tree(root), model) },
+		Sim:    func() (hw.Board, error) { return Sim(cfg) },
+	})
+	var none *hw.None
+	switch {
+	case errors.As(err, &none) && none.Kind == hw.Auto:
+		return nil, nil
+	case errors.As(err, &none):
+		return nil, event.Errorf("no_board", none.Hint(), "%v", none)
+	case err != nil:
+		return nil, event.Errorf("board", "agent help sim show", "%v", err)
+	}
+	return b, nil
+}
+
+// Sim is the simulated board of a state folder. Its world lies beside the store.
+func Sim(cfg config.Config) (*sim.Board, error) {
+	return sim.Open(filepath.Join(cfg.State, "sim.json"))
+}
+
+// FreeMemory is what programs may still take, in bytes; 0 when it is not known.
+func FreeMemory() int64 { return this.freeMemory() }
+
+func (m machine) freeMemory() int64 {
+	f, err := os.Open(filepath.Join(m.root, "proc/meminfo"))
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	for s := bufio.NewScanner(f); s.Scan(); {
+		rest, ok := strings.CutPrefix(s.Text(), "MemAvailable:")
+		if !ok {
+			continue
+		}
+		kib, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(rest, "kB")), 10, 64)
+		if err == nil {
+			return kib << 10
+		}
+	}
+	return 0
+}
+
+// Zone is the configured zone, else the machine's own by its IANA name, else UTC.
+func Zone(configured string, getenv func(string) string) *time.Location {
+	return this.zone(configured, getenv)
+}
+
+func (m machine) zone(configured string, getenv func(string) string) *time.Location {
+	names := []string{configured}
+	if configured == "" {
+		names = []string{strings.TrimPrefix(getenv("TZ"), ":"), m.localtime(), m.timezone()}
+	}
+	for _, n := range names {
+		if n == "" || n == "Local" || filepath.IsAbs(n) {
+			continue
+		}
+		if loc, err := time.LoadLocation(n); err == nil {
+			return loc
+		}
+	}
+	return time.UTC
+}
+
+// localtime is the zone that /etc/localtime links to.
+func (m machine) localtime() string {
+	to, err := os.Readlink(filepath.Join(m.root, "etc/localtime"))
+	if err != nil {
+		return ""
+	}
+	_, name, _ := strings.Cut(to, "zoneinfo/")
+	return name
+}
+
+// timezone is the zone that /etc/timezone names.
+func (m machine) timezone() string {
+	b, err := os.ReadFile(filepath.Join(m.root, "etc/timezone"))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(b))
+}

@@ -168,19 +168,3 @@ func TestCloseEndsEveryTurn(t *testing.T) {
 		t.Error("a turn runs on")
 	}
 }
-
-// TestWaitingForNewsIsNoLoop: after a call that waited, the same look is new again.
-func TestWaitingForNewsIsNoLoop(t *testing.T) {
-	r := newRepeats()
-	in := r.input("read", []byte(`{"path":"log"}`))
-	for range repeatRefuse - 1 {
-		r.saw(in, "same")
-	}
-	if !r.blocked(in) {
-		t.Fatal("not blocked")
-	}
-	r.forget()
-	if n := r.saw(in, "same"); r.blocked(in) || n != 1 {
-		t.Errorf("counted %d", n)
-	}
-}

@@ -18,24 +18,17 @@
 // A turn:
 //
 //	ask.go        what may be asked, and what is refused before anything starts
-//	turn.go       the loop: stream, calls, results, until an answer or a limit
+//	turn.go       from the message to the end: the loop
+//	request.go    one request, its reply as it streams
+//	calls.go      the calls of a reply and their results
 //	limit.go      the limits of a turn and how each introduces itself
 //	fit.go        keeping a request within the window
 //	keep.go       what is stored of a turn, also when the disk is full
 //	usage.go      what a turn cost, and whether the server kept its cache
 //	sub.go        a sub-agent's session: its own prompt and fewer tools
 //	wake.go       turns that no person begins, and who watches them
-//
-// A reply on its way to the person:
-//
-//	reply.go      reading one reply: native calls, text forms, empty answers
-//	speech.go     what of it is shown and delivered
-//	hold.go       keeping back text that may turn out to be a call, or silence
-//	silence.go    NO_REPLY and HEARTBEAT_OK: when nothing is delivered
-//	directive.go  marks in an answer that are not for the person
-//	thought.go    showing what a model thinks
-//	claim.go      the model says that it did something and no tool ran
-//	repeat.go     the same call with the same result, again and again
+//	take.go       what comes of a reply: native calls, text forms, empty answers
+//	attach.go     the files that an answer names
 //	discreet.go   no secret value goes to a model, comes from one, or is stored
 //
 // What the model is told:
@@ -58,7 +51,8 @@
 //	slots.go      a slot of the server each for the main prompt and a sub-agent's
 //	trial.go      telling two slots from one by times alone
 //
-// Each package below it has a noun of its own: approval (questions to a person),
+// Each package below it has a noun of its own: reply (what of a reply reaches the
+// person), approval (questions to a person),
 // session and store (what is kept), model (the driver), gateway (the way in),
 // config, skills, hooks, workspace, schedule, doctor; event and message are plain
 // values.

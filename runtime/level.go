@@ -10,6 +10,7 @@ import (
 	"hardshell/assembly"
 	"hardshell/runtime/event"
 	"hardshell/runtime/model"
+	"hardshell/runtime/reply"
 	"hardshell/runtime/session"
 	"hardshell/tools"
 )
@@ -21,12 +22,7 @@ const off = "off"
 // sees (on: as one block before the answer, stream: as it comes).
 var (
 	thinkLevels = []string{off, "low", "medium", "high"}
-	showLevels  = []string{off, showOn, showStream}
-)
-
-const (
-	showOn     = "on"
-	showStream = "stream"
+	showLevels  = []string{off, reply.ShowOn, reply.ShowStream}
 )
 
 // byDefault takes a setting of a conversation back.

@@ -2,19 +2,15 @@ package runtime
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"hardshell/assembly"
 	"hardshell/runtime/event"
 	"hardshell/runtime/message"
-	"hardshell/runtime/model"
+	"hardshell/runtime/reply"
 	"hardshell/runtime/session"
-	"hardshell/tools"
 	"hardshell/tools/span"
 )
 
@@ -50,7 +46,7 @@ type turn struct {
 	usage    event.Usage
 	requests []RequestReport
 	calls    []event.Tool
-	reps     *repeats
+	reps     *reply.Repeats
 	shown    strings.Builder // text that the person has seen of this turn's answers
 
 	nudgedClaim, nudgedEmpty, nudgedUnknown bool
@@ -76,7 +72,7 @@ func (a *Agent) Turn(ctx context.Context, ask Ask, sink func(event.Event)) event
 // newTurn is a turn of the agent's own sessions that has not begun.
 func (a *Agent) newTurn(ask Ask, sink func(event.Event)) *turn {
 	ask.Text = a.cfg.Masker.Mask(ask.Text)
-	return &turn{a: a, ask: ask, form: whole, sink: sink, began: a.cfg.Now(), reps: newRepeats()}
+	return &turn{a: a, ask: ask, form: whole, sink: sink, began: a.cfg.Now(), reps: reply.NewRepeats()}
 }
 
 // through takes a turn from its check to its last event.
@@ -246,155 +242,4 @@ func (t *turn) loop(ctx context.Context) event.End {
 			return *end
 		}
 	}
-}
-
-// request sends the session as it stands and streams the reply to the person.
-func (t *turn) request(ctx context.Context) (read, error) {
-	release, err := t.a.lane.Acquire(ctx, priority(t.ask.Run), t.ask.Session)
-	if err != nil {
-		return read{}, err
-	}
-	defer release()
-	q := model.Request{
-		Model: t.c.info.Name, Messages: t.messages(), Tools: t.prefix.Offers,
-		NumCtx: t.c.numCtx, NumPredict: t.a.predict(t.c), Temperature: t.a.now().Temp,
-		Think: model.ThinkFor(t.c.info, t.c.level), Tagged: t.tagged(), Enveloped: t.c.info.Enveloped(),
-	}
-	plan := t.a.ledger.Plan(q)
-	speech := t.speech()
-	rep, err := t.a.cfg.Model.Chat(ctx, q, speech.chunk)
-	out := t.read(rep, t.count(plan, rep))
-	if err != nil {
-		if kept := t.keepPartial(rep, speech); kept != nil {
-			return read{}, errors.Join(err, kept)
-		}
-		return read{}, err
-	}
-	speech.end(out)
-	return out, nil
-}
-
-// keepPartial stores what a broken stream gave, marked as cut, so that neither
-// the person nor the next turn loses it.
-func (t *turn) keepPartial(rep model.Reply, speech *speech) error {
-	m := rep.Message
-	m.Calls = nil // a half-received call is no call
-	if strings.TrimSpace(m.Text) == "" {
-		return nil
-	}
-	speech.broken()
-	if m.Cut == "" {
-		m.Cut = "interrupted"
-	}
-	m.Role = message.Assistant
-	return t.keep(m)
-}
-
-// messages is the whole conversation as it is sent.
-func (t *turn) messages() []message.Message {
-	return slices.Concat([]message.Message{{Role: message.System, Text: t.prefix.System}}, t.s.Messages(), t.loose)
-}
-
-// act runs the calls of one reply in their order; each gets exactly one result,
-// stored as soon as it exists.
-func (t *turn) act(ctx context.Context, calls []message.Call) error {
-	for i, c := range calls {
-		if ctx.Err() != nil {
-			return errors.Join(context.Cause(ctx), t.skip(calls[i:], "skipped: the turn was stopped before this call ran; nothing happened"))
-		}
-		if len(t.calls) >= t.a.now().Limits.MaxCalls {
-			p := limitReached("turn.max_calls", t.a.now().Limits.MaxCalls, "the number of tool calls")
-			return errors.Join(p, t.skip(calls[i:], "skipped: "+p.Message))
-		}
-		if err := t.call(ctx, c); err != nil {
-			return errors.Join(err, t.skip(calls[i+1:], "skipped: the turn ended before this call ran; nothing happened"))
-		}
-	}
-	return nil
-}
-
-// skip stores a result for calls that were not run, so that pairs stay whole.
-func (t *turn) skip(calls []message.Call, text string) error {
-	for _, c := range calls {
-		if err := t.keep(message.Message{Role: message.Tool, Text: text, CallID: c.ID, ToolName: c.Name}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// call takes one call through the door.
-func (t *turn) call(ctx context.Context, c message.Call) error {
-	t.emit(event.Event{Kind: event.ToolStart, Tool: &event.Tool{ID: c.ID, Name: c.Name, Args: c.Args}})
-	in := t.reps.input(c.Name, t.a.effective(c))
-	var res tools.Result
-	if t.reps.blocked(in) {
-		res = tools.Result{Outcome: tools.Refused, Text: repeatRefusal(c.Name)}
-		res.Decision.Rule, res.Decision.Reason = "loop.repeat", "the same call brought the same result again and again"
-	} else {
-		var err error
-		res, err = t.a.cfg.Tools.Call(ctx, t.origin(), tools.Call{ID: c.ID, Name: c.Name, Args: c.Args}, func(text string) {
-			t.emit(event.Event{Kind: event.ToolUpdate, Tool: &event.Tool{ID: c.ID, Name: c.Name, Text: text}})
-		})
-		switch {
-		case full(err) && res.Text == "":
-			res = tools.Result{Outcome: tools.Refused, Text: "refused: nothing can be put on record while the disk is full, so nothing is done; tell the person"}
-			res.Decision.Rule, res.Decision.Reason = "record.disk-full", "nothing can be put on record while the disk is full"
-		case full(err): // it was done, and only the record of it failed
-			res.Text += "\n[done, but the disk is full and the record of it could not be kept]"
-		case err != nil:
-			text := "failed: " + err.Error()
-			if res.Text != "" { // it was done, and only the record of it failed
-				text = res.Text + "\n[" + err.Error() + "]"
-			}
-			return errors.Join(err, t.skip([]message.Call{c}, text))
-		}
-		res.Text = harmless(res.Text)
-		if res.Waited {
-			t.reps.forget()
-		} else if n := t.reps.saw(in, res.Text); n >= repeatWarn {
-			res.Text += repeatNote(n)
-		}
-	}
-	done := event.Tool{
-		ID: c.ID, Name: c.Name, Args: c.Args, Text: res.Text, Outcome: string(res.Outcome),
-		Rule: res.Decision.Rule, Reason: res.Decision.Reason, Millis: res.Took.Milliseconds(),
-	}
-	if res.Outcome != tools.Unknown && res.Outcome != tools.Invalid {
-		done.Verdict = res.Decision.Verdict.String()
-	}
-	t.calls = append(t.calls, done)
-	t.emit(event.Event{Kind: event.ToolEnd, Tool: &done})
-	return t.keep(message.Message{Role: message.Tool, Text: res.Text, CallID: c.ID, ToolName: c.Name})
-}
-
-// origin says on whose behalf the turn calls tools.
-func (t *turn) origin() tools.Origin {
-	return tools.Origin{
-		Agent: t.a.cfg.ID, Session: t.ask.Session, Turn: t.id, Run: t.ask.Run, Attended: t.ask.Attended,
-		Only: t.form.tools,
-	}
-}
-
-// harmless is a tool's result without the marks of chat templates, and says so where
-// there were any.
-func harmless(text string) string {
-	safe := assembly.HarmlessResult(text)
-	if safe != text {
-		safe = strings.TrimRight(safe, "\n") + "\n[marks of chat templates in it are shown with a blank behind their bracket]"
-	}
-	return safe
-}
-
-// effective is a call's arguments as its tool would see them, so that a cosmetic
-// field does not make a repeated call look new.
-func (a *Agent) effective(c message.Call) json.RawMessage {
-	for _, s := range a.cfg.Tools.Specs() {
-		if s.Name == c.Name {
-			if args, _, err := tools.Repair(s.Schema, c.Args); err == nil {
-				return args
-			}
-		}
-	}
-	return c.Args
 }

@@ -9,6 +9,7 @@ import (
 
 	"hardshell/runtime/event"
 	"hardshell/runtime/message"
+	"hardshell/runtime/reply"
 	"hardshell/tools"
 )
 
@@ -99,11 +100,11 @@ func TestCase092_PromiseWithoutJob(t *testing.T) {
 	const sure = "Sure, I'll remind you in 20 minutes."
 	l := newLab(t, nil, say(sure), say(sure))
 	end := l.ask("remind me in 20 min")
-	want := event.End{Status: Done, Answer: sure + promiseNote}
+	want := event.End{Status: Done, Answer: sure + reply.PromiseNote}
 	if d := cmp.Diff(want, event.End{Status: end.Status, Answer: end.Answer}); d != "" || len(end.Calls) != 0 || end.Usage.Requests != 2 {
 		t.Errorf("%s%+v", d, end)
 	}
-	if last := l.model.requests[1].Messages; last[len(last)-1].Text != promiseNudge {
+	if last := l.model.requests[1].Messages; last[len(last)-1].Text != reply.PromiseNudge {
 		t.Errorf("the model was told %q", last[len(last)-1].Text)
 	}
 	looked := newLab(t, nil, call("read", `{"path":"a"}`), say(sure), say("I can't: nothing runs after my answer."))

@@ -76,6 +76,14 @@ var rules = []rule{
 		why: "drivers know the board and nothing above it",
 	},
 	{
+		from: []string{"runtime/reply"}, forbid: []string{ours}, allow: own("assembly", "runtime/event"),
+		why: "what is shown of a reply is a function of its text: no agent, model server or tool has a say",
+	},
+	{
+		from: []string{"runtime/reply"}, forbid: []string{"os", "os/exec", "io/fs", "net/...", "syscall", "log/...", "time", "context", "math/rand/..."},
+		why: "filtering a reply does no input or output and reads no clock",
+	},
+	{
 		from: []string{"runtime"}, forbid: own("runtime/gateway"),
 		why: "the gateway shows the agent to the outside; the agent must work without it",
 	},

@@ -10,6 +10,7 @@ import (
 	"hardshell/runtime/event"
 	"hardshell/runtime/message"
 	"hardshell/runtime/model"
+	"hardshell/runtime/reply"
 	"hardshell/tools"
 )
 
@@ -101,7 +102,7 @@ func (t *turn) take(ctx context.Context, r read) *event.End {
 		end := t.ended(ctx, err)
 		return &end
 	}
-	said, silent := t.spoken(r.msg.Text)
+	said, silent := t.rules().Deliver(r.msg.Text)
 	switch {
 	case len(r.calls) > 0:
 		if err := t.act(ctx, r.calls); err != nil {
@@ -111,10 +112,10 @@ func (t *turn) take(ctx context.Context, r read) *event.End {
 		return nil
 	case len(r.unknown) > 0:
 		return t.unknownInText(r)
-	case len(t.calls) == 0 && !silent && claimsAct(r.msg.Text):
-		return t.claimed(ctx, r, claimNudge, claimNote)
-	case !silent && !slices.ContainsFunc(t.calls, mayKeep) && promisesReminder(r.msg.Text):
-		return t.claimed(ctx, r, promiseNudge, promiseNote)
+	case len(t.calls) == 0 && !silent && reply.Claims(r.msg.Text):
+		return t.claimed(ctx, r, reply.ClaimNudge, reply.ClaimNote)
+	case !silent && !slices.ContainsFunc(t.calls, mayKeep) && reply.Promises(r.msg.Text):
+		return t.claimed(ctx, r, reply.PromiseNudge, reply.PromiseNote)
 	}
 	return t.answer(ctx, said, silent)
 }
@@ -125,12 +126,18 @@ func (t *turn) answer(ctx context.Context, text string, silent bool) *event.End 
 	if refusedOnly(t.calls) {
 		status = RefusedTurn
 	}
-	end := event.End{Status: status, Answer: t.said(text), Silent: silent, Files: t.attach(ctx)}
+	end := event.End{Status: status, Answer: t.rules().WithoutDirectives(text), Silent: silent, Files: t.attach(ctx)}
 	if status == RefusedTurn {
 		last := t.calls[len(t.calls)-1]
 		end.Error = &event.Problem{Code: "refused", Message: fmt.Sprintf("policy refused %s (%s): %s", last.Name, last.Rule, last.Reason)}
 	}
 	return &end
+}
+
+// mayKeep reports whether a call can be what a promised reminder rests on: a job of
+// the schedule, or a command whose end wakes the conversation.
+func mayKeep(c event.Tool) bool {
+	return c.Outcome == string(tools.OK) && slices.Contains([]string{"cron", "exec", "process"}, c.Name)
 }
 
 // refusedOnly reports whether a turn called tools and every call was refused.
@@ -156,7 +163,7 @@ func (t *turn) tornCall() *event.End {
 func (t *turn) empty() *event.End {
 	if !t.nudgedEmpty {
 		t.nudgedEmpty = true
-		return t.nudge(emptyNudge)
+		return t.nudge(reply.EmptyNudge)
 	}
 	return &event.End{Status: FailedTurn, Error: &event.Problem{
 		Code:    "empty_answer",
@@ -174,7 +181,7 @@ func (t *turn) claimed(ctx context.Context, r read, nudge, note string) *event.E
 		return t.nudge(nudge)
 	}
 	t.text(note)
-	return &event.End{Status: Done, Answer: t.said(r.msg.Text) + note, Files: t.attach(ctx)}
+	return &event.End{Status: Done, Answer: t.rules().WithoutDirectives(r.msg.Text) + note, Files: t.attach(ctx)}
 }
 
 // unknownInText handles a text that looks like a call of a tool that does not
@@ -302,8 +309,11 @@ func (t *turn) text(s string) {
 		return
 	}
 	t.shown.WriteString(s)
-	t.emit(event.Event{Kind: event.ModelChunk, Chunk: &event.Chunk{Text: s}})
+	t.chunk(event.Chunk{Text: s})
 }
+
+// chunk shows a piece of a reply.
+func (t *turn) chunk(c event.Chunk) { t.emit(event.Event{Kind: event.ModelChunk, Chunk: &c}) }
 
 // warn tells person and log.
 func (t *turn) warn(n event.Notice) {

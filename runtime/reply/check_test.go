@@ -1,75 +1,38 @@
-package runtime
+package reply
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"hardshell/runtime/event"
 )
 
-func TestAskCheck(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		ask  Ask
-		code string
-		says []string // pieces of message and hint
-	}{
-		{"plain", Ask{Text: "how hot is it?"}, "", nil},
-		{"zero", Ask{}, "empty_question", []string{"empty", "agent ask"}},
-		{"blank", Ask{Text: " \n\t"}, "empty_question", []string{"empty"}},
-		{"longest", Ask{Text: strings.Repeat("x", 64)}, "", nil},
-		{"too long", Ask{Text: strings.Repeat("x", 65)}, "question_too_long", []string{"65 bytes", "turn.max_question allows 64", "config.toml"}},
-		{"latin1", Ask{Text: "gr\xfc\xdf"}, "not_utf8", []string{"byte at 2", "UTF-8"}},
-		{"zero byte", Ask{Text: "a\x00b"}, "not_text", []string{"zero byte"}},
-		{"named session", Ask{Text: "x", Session: "session:rig-2"}, "", nil},
-		{"path as session", Ask{Text: "x", Session: "../x"}, "bad_session", []string{"../x"}},
-		{"control in session", Ask{Text: "x", Session: "a\nb"}, "bad_session", nil},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			p := c.ask.Check(64)
-			if p == nil {
-				p = &event.Problem{}
-			}
-			if p.Code != c.code {
-				t.Fatalf("code %q, want %q", p.Code, c.code)
-			}
-			for _, s := range c.says {
-				if !strings.Contains(p.Message+"\n"+p.Hint, s) {
-					t.Errorf("%q is missing in %q, %q", s, p.Message, p.Hint)
-				}
-			}
-		})
-	}
-}
-
 func TestCase016_RepeatsAreCounted(t *testing.T) {
-	r := newRepeats()
-	in := r.input("exec", []byte(`{"argv":["id"]}`))
+	r := NewRepeats()
+	in := Identity("exec", []byte(`{"argv":["id"]}`))
 	var counts []int
-	for !r.blocked(in) {
-		counts = append(counts, r.saw(in, "uid=0"))
+	for !r.Blocked(in) {
+		counts = append(counts, r.Saw(in, "uid=0"))
 	}
 	if d := cmp.Diff([]int{1, 2, 3, 4, 5}, counts); d != "" {
 		t.Error("stopped at the sixth:", d)
 	}
-	if r.blocked(r.input("exec", []byte(`{"argv":["uptime"]}`))) {
+	if r.Blocked(Identity("exec", []byte(`{"argv":["uptime"]}`))) {
 		t.Error("another call is blocked too")
 	}
-	if r.input("ab", []byte("c")) == r.input("a", []byte("bc")) {
+	if Identity("ab", []byte("c")) == Identity("a", []byte("bc")) {
 		t.Error("two different calls have one identity")
 	}
 }
 
 func TestCase017_PollingIsNoLoop(t *testing.T) {
-	r := newRepeats()
-	in := r.input("gpio", []byte(`{"action":"read","line":"J7"}`))
+	r := NewRepeats()
+	in := Identity("gpio", []byte(`{"action":"read","line":"J7"}`))
 	for i := range 40 { // a value that changes every fourth time is worth waiting for
-		if r.blocked(in) {
+		if r.Blocked(in) {
 			t.Fatalf("blocked at read %d", i+1)
 		}
-		r.saw(in, []string{"0", "0", "0", "1"}[i%4])
+		r.Saw(in, []string{"0", "0", "0", "1"}[i%4])
 	}
 }
 
@@ -91,8 +54,8 @@ func TestClaimsAct(t *testing.T) {
 		"I did not write anything.":                            false,
 		"The manual says that the file has a head and a tail.": false,
 	} {
-		if got := claimsAct(text); got != want {
-			t.Errorf("claimsAct(%q) = %v", text, got)
+		if got := Claims(text); got != want {
+			t.Errorf("Claims(%q) = %v", text, got)
 		}
 	}
 }
@@ -112,13 +75,13 @@ func TestPromisesReminder(t *testing.T) {
 		"No reminder is set.":                               false,
 		"notes.md says \"remind Eva to order fuses\".":      false,
 	} {
-		if got := promisesReminder(text); got != want {
-			t.Errorf("promisesReminder(%q) = %v", text, got)
+		if got := Promises(text); got != want {
+			t.Errorf("Promises(%q) = %v", text, got)
 		}
 	}
 }
 
-func TestHolder(t *testing.T) {
+func TestHold(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		pieces []string
@@ -135,7 +98,7 @@ func TestHolder(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out strings.Builder
-			h := &holder{out: func(s string) { out.WriteString(s) }}
+			h := &holdFilter{out: func(s string) { out.WriteString(s) }}
 			for _, p := range c.pieces {
 				h.write(p)
 			}
@@ -148,8 +111,24 @@ func TestHolder(t *testing.T) {
 			}
 		})
 	}
-	h := &holder{out: func(s string) { t.Errorf("a call was shown: %q", s) }}
+	h := &holdFilter{out: func(s string) { t.Errorf("a call was shown: %q", s) }}
 	h.write(`{"name":"exec"}`)
 	h.drop()
 	h.release()
+}
+
+// TestWaitingForNewsIsNoLoop: after a call that waited, the same look is new again.
+func TestWaitingForNewsIsNoLoop(t *testing.T) {
+	r := NewRepeats()
+	in := Identity("read", []byte(`{"path":"log"}`))
+	for range repeatRefuse - 1 {
+		r.Saw(in, "same")
+	}
+	if !r.Blocked(in) {
+		t.Fatal("not blocked")
+	}
+	r.Forget()
+	if n := r.Saw(in, "same"); r.Blocked(in) || n != 1 {
+		t.Errorf("counted %d", n)
+	}
 }

@@ -1,45 +1,31 @@
-package runtime
+package reply
 
 import (
-	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"hardshell/assembly"
-	"hardshell/policy"
 	"hardshell/runtime/event"
-	"hardshell/runtime/model"
-	"hardshell/tools"
 )
 
-// speaking is a turn of a run whose shown text goes to a builder.
-func speaking(run string, tags bool, out *strings.Builder) *turn {
-	a := &Agent{}
-	a.tuned.Store(&Tuning{Knobs: assembly.Knobs{ReplyTags: tags}})
-	t := &turn{a: a, ask: Ask{Run: run}}
-	t.sink = func(e event.Event) { out.WriteString(e.Chunk.Text) }
-	a.cfg.Now = time.Now
-	return t
+// filtering is a reply of a run whose shown text goes to a builder.
+func filtering(run string, tags bool, out *strings.Builder) *Filter {
+	return RulesOf(run, tags, "").Filter(func(s string) { out.WriteString(s) }, func(event.Chunk) {})
 }
 
 // shownOf is what a person sees of a reply that comes in these pieces.
 func shownOf(run string, tags bool, pieces []string) (string, []string) {
 	var out strings.Builder
-	t := speaking(run, tags, &out)
-	s := t.speech()
-	var r read
+	f := filtering(run, tags, &out)
+	whole := ""
 	for _, p := range pieces {
-		r.msg.Text += p
-		s.chunk(model.Chunk{Text: p})
+		whole += p
+		f.Text(p)
 	}
-	s.end(r)
-	return out.String(), t.files
+	f.End(whole, false)
+	return out.String(), f.Files()
 }
 
 // inPieces cuts a text into pieces whose sizes a number chooses.
@@ -73,10 +59,9 @@ func FuzzSpeech(f *testing.F) {
 		if whole != cut || !slices.Equal(files, cutFiles) {
 			t.Fatalf("%s, tags %v: whole %q %q, cut %q %q", run, tags, whole, files, cut, cutFiles)
 		}
-		var b strings.Builder
-		turn := speaking(run, tags, &b)
-		said, silent := turn.spoken(text)
-		if got := turn.said(said); got != whole {
+		rules := RulesOf(run, tags, "")
+		said, silent := rules.Deliver(text)
+		if got := rules.WithoutDirectives(said); got != whole {
 			t.Fatalf("%s, tags %v: shown %q, answered %q", run, tags, whole, got)
 		}
 		if silent && whole != "" {
@@ -119,9 +104,7 @@ func TestSilence(t *testing.T) {
 		{"wake", "HEARTBEAT_OK", "HEARTBEAT_OK", false},
 		{"chat", "HEARTBEAT_OK", "HEARTBEAT_OK", false},
 	} {
-		var out strings.Builder
-		turn := speaking(c.run, false, &out)
-		if got, silent := turn.spoken(c.text); got != c.shown || silent != c.silent {
+		if got, silent := RulesOf(c.run, false, "").Deliver(c.text); got != c.shown || silent != c.silent {
 			t.Errorf("%s %.40q: %.40q, silent %v", c.run, c.text, got, silent)
 		}
 	}
@@ -141,38 +124,13 @@ func TestSilenceStreams(t *testing.T) {
 		{"heartbeat", "The fan stands.", ""},
 	} {
 		var out strings.Builder
-		s := speaking(c.run, false, &out).speech()
+		f := filtering(c.run, false, &out)
 		for _, p := range inPieces(c.text, 1) {
-			s.chunk(model.Chunk{Text: p})
+			f.Text(p)
 		}
 		if out.String() != c.before {
 			t.Errorf("%s %q: %q is shown already", c.run, c.text, out.String())
 		}
-	}
-}
-
-func TestCase022_SilenceIsForRunsThatNobodyBegan(t *testing.T) {
-	l := newLab(t, nil, say("NO"), say("NO_REPLY"), say("NO_REPLY"), say("NO_REPLY, I mean"))
-	if end := l.ask("Which skills do you have?"); end.Answer != "NO" || l.shown() != "NO" {
-		t.Errorf("%+v", end)
-	}
-	if end := l.ask("And now?"); end.Answer != "NO_REPLY" || l.shown() != "NO_REPLY" || end.Silent {
-		t.Errorf("%+v", end)
-	}
-	if end := l.do(t.Context(), Ask{Text: "tick", Run: "cron"}); end.Status != Done || !end.Silent || end.Answer != "" || l.shown() != "" {
-		t.Errorf("shown %q, %+v", l.shown(), end)
-	}
-	if end := l.do(t.Context(), Ask{Text: "tick", Run: "cron"}); end.Silent || end.Answer != "NO_REPLY, I mean" || l.shown() != end.Answer {
-		t.Errorf("shown %q, %+v", l.shown(), end)
-	}
-	l.checkPrefix() // the silent reply stays in the history as it was
-}
-
-func TestSilenceBehindThinkingAndWork(t *testing.T) {
-	l := newLab(t, nil, call("exec", `{"argv":["uptime"]}`), thinks([]string{"nothing ", "new"}, " NO_REPLY\n"))
-	end := l.do(t.Context(), Ask{Text: "tick", Run: "heartbeat"})
-	if !end.Silent || len(end.Calls) != 1 || l.shown() != "" {
-		t.Errorf("shown %q, %+v", l.shown(), end)
 	}
 }
 
@@ -203,63 +161,4 @@ func TestDirectives(t *testing.T) {
 			t.Errorf("%q: switched off, and %q %q", c.text, shown, files)
 		}
 	}
-}
-
-// judging is a bench that judges reads by the path.
-type judging struct{ *bench }
-
-func (judging) Judge(_ context.Context, from tools.Origin, name string, args json.RawMessage) policy.Decision {
-	if name != "read" || from.Turn == "" || !strings.Contains(string(args), `"./`) || strings.Contains(string(args), "secret") {
-		return policy.Decision{Verdict: policy.Ask}
-	}
-	return policy.Decision{Verdict: policy.Allow}
-}
-
-// Holds makes files in memory a folder in which everything is but gone.wav.
-func (f *files) Holds(path string) bool { return path != "gone.wav" }
-
-// TestReplyTagsAfterAReload holds that the key works as soon as the model is told.
-func TestReplyTagsAfterAReload(t *testing.T) {
-	l := newLab(t, nil, say("Here.\n[[file:a.wav]]\n"))
-	l.agent.cfg.Tools = judging{l.bench}
-	tags := *l.agent.now()
-	tags.Knobs.ReplyTags = true
-	l.agent.Retune(tags)
-	if end := l.ask("give me the take"); end.Answer != "Here.\n" || !slices.Equal(end.Files, []string{"a.wav"}) {
-		t.Errorf("%+v", end)
-	}
-}
-
-func TestAnAnswerAttachesWhatMayBeRead(t *testing.T) {
-	var many []string
-	for i := range mostFiles + 1 {
-		many = append(many, fmt.Sprintf("[[file:f%d]]", i))
-	}
-	tags := func(c *Config) { c.Knobs.ReplyTags = true }
-	l := newLab(t, tags, say("Here.\n[[file:a.wav]]\n[[file:secret.pem]]\n[[file:gone.wav]]\n[[file:a.wav]]\n"), say(strings.Join(many, "\n")), say("[[file:a.wav]]"))
-	l.agent.cfg.Tools = judging{l.bench}
-	end := l.ask("give me the take")
-	if d := cmp.Diff([]string{"a.wav"}, end.Files); d != "" || end.Answer != "Here.\n" || l.shown() != "Here.\n" {
-		t.Errorf("%s shown %q, %+v", d, l.shown(), end)
-	}
-	var told []string
-	for _, e := range l.events {
-		if e.Notice != nil {
-			told = append(told, e.Notice.Message)
-		}
-	}
-	if d := cmp.Diff([]string{"secret.pem is not attached: policy does not allow it", "gone.wav is not attached: there is no such file in the workspace"}, told); d != "" {
-		t.Error(d)
-	}
-	if len(l.bench.ran) != 0 {
-		t.Errorf("something was opened: %v", l.bench.ran)
-	}
-	if end := l.ask("all of them"); len(end.Files) != mostFiles || !slices.Contains(l.warnings(), "not_attached") {
-		t.Errorf("%+v", end)
-	}
-	l.agent.cfg.Tools = l.bench
-	if end := l.ask("again"); len(end.Files) != 0 || !slices.Contains(l.warnings(), "not_attached") {
-		t.Errorf("attached what nothing judged: %+v", end)
-	}
-	l.checkPrefix()
 }

@@ -1,4 +1,4 @@
-package runtime
+package reply
 
 import (
 	"regexp"
@@ -14,8 +14,8 @@ import (
 // fileMark opens a line that attaches a file.
 const fileMark = "[[file:"
 
-// mostFiles is how many files one answer attaches.
-const mostFiles = 8
+// MostFiles is how many files one answer attaches.
+const MostFiles = 8
 
 // replyMark is the mark for whom an answer is, with the blanks behind it.
 var replyMark = sync.OnceValue(func() *regexp.Regexp {
@@ -31,10 +31,10 @@ func afterReplyMark(text string) string {
 	return ""
 }
 
-// mouth takes the directives out of an answer as it streams, whatever way it is cut
+// directiveFilter takes the directives out of an answer as it streams, whatever way it is cut
 // into pieces. Only the start of a line that may still become a directive is held
 // back. Within a code fence nothing is one.
-type mouth struct {
+type directiveFilter struct {
 	out   func(text string)
 	off   bool // directives are text like any other
 	files []string
@@ -46,7 +46,7 @@ type mouth struct {
 }
 
 // write takes the next piece.
-func (m *mouth) write(text string) {
+func (m *directiveFilter) write(text string) {
 	for text != "" {
 		if m.off || m.past {
 			end := strings.IndexByte(text, '\n') + 1
@@ -73,14 +73,14 @@ func (m *mouth) write(text string) {
 }
 
 // end takes what is left for a line.
-func (m *mouth) end() {
+func (m *directiveFilter) end() {
 	line := m.line.String()
 	m.line.Reset()
 	m.pass(line)
 }
 
 // pass shows a line or its beginning, or does what it directs.
-func (m *mouth) pass(line string) {
+func (m *directiveFilter) pass(line string) {
 	if line == "" {
 		return
 	}
@@ -105,7 +105,7 @@ func (m *mouth) pass(line string) {
 }
 
 // show hands text on.
-func (m *mouth) show(text string) {
+func (m *directiveFilter) show(text string) {
 	if text != "" {
 		m.begun = true
 		m.out(text)
@@ -114,7 +114,7 @@ func (m *mouth) show(text string) {
 
 // mayDirect reports whether the beginning of a line may still become a directive or
 // the edge of a fence.
-func (m *mouth) mayDirect(line string) bool {
+func (m *directiveFilter) mayDirect(line string) bool {
 	head := strings.TrimLeft(line, blanks)
 	if head == "" {
 		return true

@@ -1,12 +1,10 @@
-package runtime
+package reply
 
 import (
 	"regexp"
 	"strings"
 	"sync"
 	"unicode/utf8"
-
-	"hardshell/assembly"
 )
 
 // The words by which a model says that there is nothing to say, in runs that no
@@ -23,23 +21,12 @@ const ackRest = 300
 // blanks is white space as a model writes it around a word.
 const blanks = " \t\r\n"
 
-// quiet reports whether the turn may end in silence.
-func (t *turn) quiet() bool {
-	switch assembly.Run(t.ask.Run) {
-	case assembly.Cron, assembly.Heartbeat, assembly.Wake, assembly.Announce:
-		return t.task == nil
-	}
-	return false
-}
-
-// spoken is what of a reply is to be delivered; silent says that nothing is.
-func (t *turn) spoken(text string) (out string, silent bool) {
+// Deliver is what of a whole reply is delivered; silent says that nothing is.
+func (r Rules) Deliver(text string) (out string, silent bool) {
 	switch {
-	case !t.quiet():
-		return text, false
-	case strings.EqualFold(strings.Trim(text, blanks), noReply):
+	case r.Silence && strings.EqualFold(strings.Trim(text, blanks), noReply):
 		return "", true
-	case t.ask.Run == string(assembly.Heartbeat):
+	case r.Heartbeat:
 		return acknowledged(text)
 	}
 	return text, false

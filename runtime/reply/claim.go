@@ -1,12 +1,8 @@
-package runtime
+package reply
 
 import (
 	"regexp"
-	"slices"
 	"sync"
-
-	"hardshell/runtime/event"
-	"hardshell/tools"
 )
 
 // A small model likes to say that it has done what no tool did. The loop asks
@@ -23,8 +19,8 @@ var claimed = sync.OnceValue(func() *regexp.Regexp {
 		`(the )?(file|pin|relay|job|reminder|command|mode)\b[^.!?]{0,60}\b(has|have) been (written|created|saved|set|turned|switched|deleted|removed|scheduled|started|stopped|executed|updated|added)\b)`)
 })
 
-// claimsAct reports whether an answer claims that something was done.
-func claimsAct(answer string) bool { return claimed().MatchString(answer) }
+// Claims reports whether an answer claims that something was done.
+func Claims(answer string) bool { return claimed().MatchString(answer) }
 
 // promised matches a sentence that leaves the person waiting for a reminder, or
 // says that one was set.
@@ -35,24 +31,18 @@ var promised = sync.OnceValue(func() *regexp.Regexp {
 		`(your |the |a )?(reminder|alarm|timer) (is |was |has been )?(now )?(set|scheduled)\b)`)
 })
 
-// promisesReminder reports whether an answer promises a reminder or claims one.
-func promisesReminder(answer string) bool { return promised().MatchString(answer) }
-
-// mayKeep reports whether a call can be what a promised reminder rests on: a job of
-// the schedule, or a command whose end wakes the conversation.
-func mayKeep(c event.Tool) bool {
-	return c.Outcome == string(tools.OK) && slices.Contains([]string{"cron", "exec", "process"}, c.Name)
-}
+// Promises reports whether an answer promises a reminder or claims one.
+func Promises(answer string) bool { return promised().MatchString(answer) }
 
 const (
-	// promiseNudge is what the model reads after a promise without a job.
-	promiseNudge = "[runtime] Nothing was scheduled in this turn, so no reminder will come of it. Schedule it now, or say plainly that you can't; a job that is there already: name it."
-	// promiseNote is what the person reads when the model insists.
-	promiseNote = "\n\n(No reminder was set in this turn.)"
-	// claimNudge is what the model reads after a claim without a call.
-	claimNudge = "[runtime] No tool was called in this turn, so nothing was done. Call the tool now, or say plainly that it was not done."
-	// claimNote is what the person reads when the model insists.
-	claimNote = "\n\n(No action was taken: no tool ran in this turn.)"
-	// emptyNudge is what the model reads after an empty answer.
-	emptyNudge = "[runtime] Your answer was empty. Answer the last message in words, or call a tool."
+	// PromiseNudge is what the model reads after a promise without a job.
+	PromiseNudge = "[runtime] Nothing was scheduled in this turn, so no reminder will come of it. Schedule it now, or say plainly that you can't; a job that is there already: name it."
+	// PromiseNote is what the person reads when the model insists.
+	PromiseNote = "\n\n(No reminder was set in this turn.)"
+	// ClaimNudge is what the model reads after a claim without a call.
+	ClaimNudge = "[runtime] No tool was called in this turn, so nothing was done. Call the tool now, or say plainly that it was not done."
+	// ClaimNote is what the person reads when the model insists.
+	ClaimNote = "\n\n(No action was taken: no tool ran in this turn.)"
+	// EmptyNudge is what the model reads after an empty answer.
+	EmptyNudge = "[runtime] Your answer was empty. Answer the last message in words, or call a tool."
 )

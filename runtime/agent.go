@@ -15,6 +15,7 @@ import (
 	"hardshell/runtime/model"
 	"hardshell/runtime/session"
 	"hardshell/tools"
+	"hardshell/tools/secret"
 )
 
 // Model drives a language model. *model.Client is one.
@@ -88,10 +89,10 @@ type Config struct {
 	Store     session.Store
 	Files     Workspace
 	Approvals *approval.Desk
-	Jobs      Jobs          // commands in the background; nil where there are none
-	Masker    *tools.Masker // takes secret values out of all that is stored, shown or sent
-	WarmUp    bool          // have the server read the prefix ahead of need (model.warm_up)
-	SubSlot   bool          // seed a slot for sub-agents before there is one (model.sub_slot)
+	Jobs      Jobs             // commands in the background; nil where there are none
+	Masker    *secret.Redactor // takes secret values out of all that is stored, shown or sent
+	WarmUp    bool             // have the server read the prefix ahead of need (model.warm_up)
+	SubSlot   bool             // seed a slot for sub-agents before there is one (model.sub_slot)
 	// Spare says why nothing should be read ahead of need just now (heat, power);
 	// empty when nothing is in the way. Nil: never anything.
 	Spare func(context.Context) string

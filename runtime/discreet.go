@@ -9,6 +9,7 @@ import (
 	"hardshell/runtime/message"
 	"hardshell/runtime/model"
 	"hardshell/tools"
+	"hardshell/tools/secret"
 )
 
 // discreet is a model that is told no secret value and tells none: what a person
@@ -17,7 +18,7 @@ import (
 // and no call of a model carries one.
 type discreet struct {
 	model  Model
-	masker *tools.Masker
+	masker *secret.Redactor
 }
 
 // Chat masks the request, each piece of the reply however it is cut, the reply, and
@@ -43,7 +44,7 @@ func (d discreet) Chat(ctx context.Context, q model.Request, chunk func(model.Ch
 	var fault *model.Error
 	if errors.As(err, &fault) {
 		quiet := *fault
-		quiet.Message = d.masker.Mask(quiet.Message) // a server may repeat what it was told
+		quiet.Message = d.masker.Redact(quiet.Message) // a server may repeat what it was told
 		err = &quiet
 	}
 	return rep, err
@@ -72,10 +73,10 @@ func (d discreetRenderer) Render(ctx context.Context, q model.Request) (string, 
 
 // message gives a message without secret values.
 func (d discreet) message(m message.Message) message.Message {
-	m.Text, m.Thinking = d.masker.Mask(m.Text), d.masker.Mask(m.Thinking)
+	m.Text, m.Thinking = d.masker.Redact(m.Text), d.masker.Redact(m.Thinking)
 	m.Calls = slices.Clone(m.Calls)
 	for i, c := range m.Calls {
-		m.Calls[i].Name, m.Calls[i].Args = d.masker.Mask(c.Name), d.masker.JSON(c.Args)
+		m.Calls[i].Name, m.Calls[i].Args = d.masker.Redact(c.Name), tools.Redact(d.masker, c.Args)
 	}
 	return m
 }
@@ -86,10 +87,10 @@ func (a *Agent) discreetFiles() []assembly.File {
 	return maskFiles(a.cfg.Files.Files(), a.cfg.Masker)
 }
 
-func maskFiles(files []assembly.File, m *tools.Masker) []assembly.File {
+func maskFiles(files []assembly.File, m *secret.Redactor) []assembly.File {
 	files = slices.Clone(files)
 	for i, f := range files {
-		files[i].Data = []byte(m.Mask(string(f.Data)))
+		files[i].Data = []byte(m.Redact(string(f.Data)))
 	}
 	return files
 }
@@ -106,10 +107,10 @@ func (c *Config) discreetly() {
 	}
 }
 
-func maskSkills(skills []assembly.Skill, m *tools.Masker) []assembly.Skill {
+func maskSkills(skills []assembly.Skill, m *secret.Redactor) []assembly.Skill {
 	skills = slices.Clone(skills)
 	for i, s := range skills {
-		skills[i].Description = m.Mask(s.Description)
+		skills[i].Description = m.Redact(s.Description)
 	}
 	return skills
 }
@@ -118,6 +119,6 @@ func maskSkills(skills []assembly.Skill, m *tools.Masker) []assembly.Skill {
 // already, but for one in another encoding.
 func (a *Agent) render(in assembly.Input) (assembly.Prompt, error) {
 	p, err := assembly.Render(in)
-	p.System, p.TurnContext = a.cfg.Masker.Mask(p.System), a.cfg.Masker.Mask(p.TurnContext)
+	p.System, p.TurnContext = a.cfg.Masker.Redact(p.System), a.cfg.Masker.Redact(p.TurnContext)
 	return p, err
 }

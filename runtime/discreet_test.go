@@ -13,7 +13,7 @@ import (
 	"hardshell/runtime/event"
 	"hardshell/runtime/message"
 	"hardshell/runtime/model"
-	"hardshell/tools"
+	"hardshell/tools/secret"
 )
 
 // TestCase140_NoSecretReachesModelPersonOrRecord puts a secret value everywhere: into
@@ -32,7 +32,7 @@ func TestCase140_NoSecretReachesModelPersonOrRecord(t *testing.T) {
 		return r, nil
 	}
 	l := newLab(t, func(c *Config) {
-		c.Masker = tools.NewMasker([]tools.Secret{{Name: "LAB_KEY", Value: value}})
+		c.Masker = secret.New([]secret.Named{{Name: "LAB_KEY", Value: value}})
 		c.Reasoning = "stream"
 		c.Skills = func() []assembly.Skill {
 			return []assembly.Skill{{Name: "login", Description: "log in with " + value}}

@@ -56,7 +56,7 @@ func notYours(session string) *event.Problem {
 // waits for the model behind everybody else.
 func (a *Agent) Sub(ctx context.Context, k Task, sink func(event.Event)) event.End {
 	t := a.newTurn(Ask{Session: SessionOf(a.cfg.ID, subPrefix+k.Run), Text: k.Text, Run: subRun}, sink)
-	k.Context = a.cfg.Masker.Mask(k.Context)
+	k.Context = a.cfg.Masker.Redact(k.Context)
 	t.task = &k
 	if p := k.check(); p != nil {
 		return t.close(event.End{Status: FailedTurn, Error: p})

@@ -71,7 +71,7 @@ func (a *Agent) Turn(ctx context.Context, ask Ask, sink func(event.Event)) event
 
 // newTurn is a turn of the agent's own sessions that has not begun.
 func (a *Agent) newTurn(ask Ask, sink func(event.Event)) *turn {
-	ask.Text = a.cfg.Masker.Mask(ask.Text)
+	ask.Text = a.cfg.Masker.Redact(ask.Text)
 	return &turn{a: a, ask: ask, form: whole, sink: sink, began: a.cfg.Now(), reps: reply.NewRepeats()}
 }
 
@@ -222,7 +222,7 @@ func (t *turn) userText(ctx context.Context, news news) (string, error) {
 		return "", fmt.Errorf("assemble the turn context: %w", err)
 	}
 	t.warnCut(parts)
-	return t.a.cfg.Masker.Mask(assembly.Attach(t.ask.Text, tail)), nil
+	return t.a.cfg.Masker.Redact(assembly.Attach(t.ask.Text, tail)), nil
 }
 
 // loop runs requests until the turn ends.

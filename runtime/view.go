@@ -195,7 +195,7 @@ func (a *Agent) frozenView(id string, c choice, v *View) ([]message.Offer, error
 			Hint: "leave --session out to see what its first turn would get",
 		}
 	}
-	v.Session, v.System, v.Report, v.Model, v.Window = id, a.cfg.Masker.Mask(p.System), p.Report, p.Model, p.NumCtx
+	v.Session, v.System, v.Report, v.Model, v.Window = id, a.cfg.Masker.Redact(p.System), p.Report, p.Model, p.NumCtx
 	files := a.discreetFiles()
 	if isSub(id) {
 		files = forSub(files)

@@ -83,7 +83,7 @@ func (k *call) ask(ctx context.Context) error {
 	}
 	deadline, bound := k.r.cfg.Now().Add(k.r.cfg.Deadline), k.bound()
 	answer, err := k.r.cfg.Approver.Ask(ctx, Question{
-		ID: k.question, Origin: k.from, Action: k.r.cfg.Masker.action(k.plan.Action), Decision: k.r.maskDecision(asked), Deadline: deadline, Bound: bound,
+		ID: k.question, Origin: k.from, Action: redactAction(k.r.cfg.Redactor, k.plan.Action), Decision: k.r.redactDecision(asked), Deadline: deadline, Bound: bound,
 	})
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -125,8 +125,8 @@ func (k *call) record(kind string) policy.Record {
 		Time: k.r.cfg.Now(), Kind: kind,
 		Agent: k.from.Agent, Session: k.from.Session, Turn: k.from.Turn, Run: k.from.Run,
 		Call: k.call.ID, Tool: k.call.Name,
-		Subject: Subject(k.r.cfg.Masker.action(k.plan.Action)), Digest: k.plan.Action.Digest(),
-		Verdict: k.decision.Verdict.String(), Rule: k.decision.Rule, Reason: k.r.cfg.Masker.Mask(k.decision.Reason),
+		Subject: Subject(redactAction(k.r.cfg.Redactor, k.plan.Action)), Digest: k.plan.Action.Digest(),
+		Verdict: k.decision.Verdict.String(), Rule: k.decision.Rule, Reason: k.r.cfg.Redactor.Redact(k.decision.Reason),
 	}
 	if k.question != "" {
 		rec.Approval = k.question
@@ -151,7 +151,7 @@ func (k *call) recordAct(ctx context.Context, res Result) error {
 	rec := k.record("act")
 	rec.Outcome, rec.Layers, rec.Millis = string(res.Outcome), res.Layers, k.r.cfg.Now().Sub(k.began).Milliseconds()
 	for _, s := range res.Starts {
-		rec.Starts = append(rec.Starts, k.r.cfg.Masker.Mask(s))
+		rec.Starts = append(rec.Starts, k.r.cfg.Redactor.Redact(s))
 	}
 	if err := k.r.cfg.Auditor.Record(context.WithoutCancel(ctx), rec); err != nil {
 		return fmt.Errorf("%s was done (%s), but its audit record can't be kept: %w", k.call.Name, res.Outcome, err)

@@ -201,7 +201,7 @@ const maxQuoted = 200
 // misfit says where a hunk comes nearest. Secrets are masked before a line is cut.
 func (s *patchSet) misfit(e *patch.Misfit) error {
 	show := func(line string) string {
-		r := []rune(s.cfg.Masker.Mask(line))
+		r := []rune(s.cfg.Redactor.Redact(line))
 		if len(r) > maxQuoted {
 			return fmt.Sprintf("%q (cut at %d characters)", string(r[:maxQuoted]), maxQuoted)
 		}

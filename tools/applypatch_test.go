@@ -23,7 +23,7 @@ func patching(t *testing.T) (*door, func(lines string) Result) {
 func (d *door) withPatch(t *testing.T) {
 	t.Helper()
 	d.journal = t.TempDir()
-	files := FilesConfig{Roots: d.roots, Masker: d.cfg.Masker}
+	files := FilesConfig{Roots: d.roots, Redactor: d.cfg.Redactor}
 	d.tools = inOrder(append(d.tools, NewApplyPatch(files, d.journal)))
 }
 

@@ -76,7 +76,7 @@ func (r *Registry) through(ctx context.Context, from Origin, c Call, t Tool, say
 func (r *Registry) Judge(ctx context.Context, from Origin, name string, args json.RawMessage) policy.Decision {
 	k, d := r.judge(ctx, from, name, args)
 	defer k.free()
-	return r.maskDecision(d)
+	return r.redactDecision(d)
 }
 
 // judge brings a call as far as its decision. The caller frees it.
@@ -97,7 +97,7 @@ func (k *call) prepare(ctx context.Context) *Result {
 	args, repaired, err := Repair(k.tool.Spec().Schema, k.call.Args)
 	// What is said of arguments quotes parts, and a part of a secret is not found:
 	// so it is said of the masked ones.
-	shown := k.r.cfg.Masker.JSON(k.call.Args)
+	shown := Redact(k.r.cfg.Redactor, k.call.Args)
 	secret := !bytes.Equal(shown, k.call.Args)
 	if secret {
 		var wrong error
@@ -207,7 +207,7 @@ func (k *call) act(ctx context.Context, say func(string)) (res Result) {
 	if say == nil {
 		say = func(string) {}
 	}
-	out, err := k.plan.Do(ctx, k.judged(), func(text string) { say(k.r.cfg.Masker.Mask(text)) })
+	out, err := k.plan.Do(ctx, k.judged(), func(text string) { say(k.r.cfg.Redactor.Redact(text)) })
 	res.Outcome, res.Text, res.Cut, res.Layers, res.Starts, res.Waited = OK, out.Text, out.Cut, out.Layers, out.Starts, out.Waited
 	var no *Refusal
 	switch {
@@ -253,7 +253,7 @@ func (k *call) shown(res Result) Result {
 	if len(k.repaired) > 0 {
 		res.Text = strings.TrimSuffix(res.Text, "\n") + "\n[arguments: " + strings.Join(k.repaired, "; ") + "]"
 	}
-	res.Text, res.Cut = k.r.cfg.Masker.Mask(res.Text), k.r.cfg.Masker.Mask(res.Cut)
-	res.Decision = k.r.maskDecision(res.Decision)
+	res.Text, res.Cut = k.r.cfg.Redactor.Redact(res.Text), k.r.cfg.Redactor.Redact(res.Cut)
+	res.Decision = k.r.redactDecision(res.Decision)
 	return res
 }

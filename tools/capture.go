@@ -3,6 +3,8 @@ package tools
 import (
 	"fmt"
 	"strings"
+
+	"hardshell/tools/secret"
 )
 
 // sniff is how many of the first bytes decide whether output is text.
@@ -11,17 +13,18 @@ const sniff = 4096
 // capture turns the raw output of a command into the text that the model gets:
 // cleaned across reads, masked, cut; what is no text is counted and sampled.
 type capture struct {
-	clean cleaner
-	mask  *MaskStream
-	kept  *cutter
-	first []byte // raw start, for the sample
-	nul   bool
-	total int
-	say   func(text string)
+	clean    cleaner
+	redactor *secret.Redactor
+	mask     *secret.Stream
+	kept     *cutter
+	first    []byte // raw start, for the sample
+	nul      bool
+	total    int
+	say      func(text string)
 }
 
-func newCapture(l Limits, m *Masker, say func(string)) *capture {
-	return &capture{kept: newCutter(l), mask: m.Stream(), say: say}
+func newCapture(l Limits, m *secret.Redactor, say func(string)) *capture {
+	return &capture{kept: newCutter(l), redactor: m, mask: m.Stream(), say: say}
 }
 
 // Write takes raw output.
@@ -51,8 +54,8 @@ func (c *capture) binary() bool { return c.nul || binary(c.first) }
 
 // summary stands for output that is no text.
 func (c *capture) summary() string {
-	first := c.mask.masker.Mask(string(c.first))
-	first = first[:len(first)-c.mask.masker.pending(first)] // no start of a secret
+	first := c.redactor.Redact(string(c.first))
+	first = first[:len(first)-c.redactor.Pending(first)] // no start of a secret
 	return fmt.Sprintf("binary, %d bytes, starting %s\n", c.total, sample([]byte(first)))
 }
 

@@ -22,7 +22,7 @@
 // Output:
 //
 //	capture.go      from raw bytes to the text that a model gets
-//	clean.go        no terminal sequence survives; cut.go nor too much; mask.go nor a secret
+//	clean.go        no terminal sequence survives; cut.go nor too much; package secret: nor a secret
 //	window.go       lines of a file of any size
 //
 // Files:

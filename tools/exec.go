@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"hardshell/policy"
+	"hardshell/tools/secret"
 	"hardshell/tools/span"
 )
 
@@ -23,7 +24,7 @@ type ExecConfig struct {
 	// ask for (exec.timeout, exec.max_timeout).
 	Timeout, MaxTimeout time.Duration
 	Limits              Limits
-	Masker              *Masker
+	Redactor            *secret.Redactor
 	// Jobs keeps commands in the background; without it none goes there.
 	Jobs *Jobs
 }

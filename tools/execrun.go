@@ -105,7 +105,7 @@ func (e *Exec) run(ctx context.Context, x *policy.Exec, judged Judged, limit tim
 	if err != nil {
 		return Output{}, err
 	}
-	got := newCapture(e.cfg.Limits, e.cfg.Masker, say)
+	got := newCapture(e.cfg.Limits, e.cfg.Redactor, say)
 	c.Timeout, c.Output = limit, got.Write
 	exit, err := launch(ctx, e.cfg.Launcher, c)
 	if err != nil {
@@ -132,7 +132,7 @@ func (e *Exec) begin(ctx context.Context, from Origin, a policy.Action, judged J
 		return Output{}, err
 	}
 	c.Timeout = limit
-	masked := e.cfg.Masker.action(a)
+	masked := redactAction(e.cfg.Redactor, a)
 	j, err := e.cfg.Jobs.start(ctx, JobRecord{
 		Agent: from.Agent, Session: from.Session, Subject: line(masked.Exec), Digest: a.Digest(), Cwd: e.cfg.Roots.relative(a.Exec.Cwd),
 	}, *a.Exec, c, say)

@@ -3,7 +3,6 @@ package tools
 import (
 	"context"
 	"encoding/json"
-	"slices"
 
 	"hardshell/policy"
 )
@@ -24,27 +23,5 @@ func (r *Registry) Explain(ctx context.Context, from Origin, name string, args j
 	} else if d.Hint != "" {
 		x.Change = append(x.Change, d.Hint)
 	}
-	return r.maskExplanation(x)
-}
-
-// maskExplanation takes secrets out of what is shown of an explanation.
-func (r *Registry) maskExplanation(x policy.Explanation) policy.Explanation {
-	mask := r.cfg.Masker.Mask
-	x.Decision = r.maskDecision(x.Decision)
-	x.Parts, x.Change = slices.Clone(x.Parts), slices.Clone(x.Change)
-	for i, p := range x.Parts {
-		p.Text, p.Real = mask(p.Text), mask(p.Real)
-		p.Said, p.Near = slices.Clone(p.Said), slices.Clone(p.Near)
-		for j := range p.Said {
-			p.Said[j].Reason = mask(p.Said[j].Reason)
-		}
-		for j := range p.Near {
-			p.Near[j].Misfit = mask(p.Near[j].Misfit)
-		}
-		x.Parts[i] = p
-	}
-	for i := range x.Change {
-		x.Change[i] = mask(x.Change[i])
-	}
-	return x
+	return r.redactExplanation(x)
 }

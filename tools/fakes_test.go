@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hardshell/policy"
+	"hardshell/tools/secret"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -183,16 +184,16 @@ func newDoor(t *testing.T, more ...Tool) *door {
 	if d.roots, err = NewRoots(d.dir); err != nil {
 		t.Fatal(err)
 	}
-	masker := NewMasker([]Secret{{Name: "LAB_KEY", Value: "s3cr3t-zz"}})
-	files := FilesConfig{Roots: d.roots, Masker: masker}
+	masker := secret.New([]secret.Named{{Name: "LAB_KEY", Value: "s3cr3t-zz"}})
+	files := FilesConfig{Roots: d.roots, Redactor: masker}
 	d.Registry = NewRegistry(Config{
 		Policy: func() Policy { return d.policy }, Approver: d.approver, Auditor: d.auditor,
 		Tools: append([]Tool{
 			NewSessionStatus(fakeStatus{}), NewEdit(files), NewWrite(files), NewRead(files),
-			NewExec(ExecConfig{Launcher: d.launcher, Roots: d.roots, Masker: masker}),
+			NewExec(ExecConfig{Launcher: d.launcher, Roots: d.roots, Redactor: masker}),
 		}, more...),
 		Roots: map[string]string{"workspace": d.dir}, Dir: d.dir, CommandUID: os.Getuid(),
-		Masker: masker, Now: func() time.Time { return noon },
+		Redactor: masker, Now: func() time.Time { return noon },
 	})
 	return d
 }

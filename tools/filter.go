@@ -93,7 +93,7 @@ func (f *Filter) run(ctx context.Context, x *policy.Exec, judged Judged) (Output
 // masked is what a program wrote without secrets, before it is cut further. Where the
 // end of it is missing, what may be the beginning of a secret is left out.
 func (f *Filter) masked(text string, over bool) string {
-	m := f.Exec.cfg.Masker.Stream()
+	m := f.Exec.cfg.Redactor.Stream()
 	text = m.Write(text)
 	if !over {
 		text += m.End()

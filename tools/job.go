@@ -140,14 +140,14 @@ func (s *Jobs) audit(r JobRecord, exit Exit) error {
 	}
 	rec := policy.Record{
 		Time: r.Ended, Kind: "note", Agent: r.Agent, Session: r.Session, Tool: "exec",
-		Subject: r.ID + " ended: " + r.Subject, Digest: r.Digest, Reason: s.cfg.Masker.Mask(r.How),
+		Subject: r.ID + " ended: " + r.Subject, Digest: r.Digest, Reason: s.cfg.Redactor.Redact(r.How),
 		Outcome: string(OK), Layers: exit.Layers, Millis: r.Ended.Sub(r.Began).Milliseconds(),
 	}
 	if r.Failed {
 		rec.Outcome = string(Failed)
 	}
 	for _, one := range exit.allStarts() {
-		rec.Starts = append(rec.Starts, s.cfg.Masker.Mask(one))
+		rec.Starts = append(rec.Starts, s.cfg.Redactor.Redact(one))
 	}
 	return s.cfg.Auditor.Record(context.Background(), rec)
 }

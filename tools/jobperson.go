@@ -61,7 +61,7 @@ func (s *Jobs) End(ctx context.Context, id, by string) (JobRecord, error) {
 	if !r.Runs() {
 		return r, fmt.Errorf("%s is over already: %s; nothing was ended", r.ID, r.How)
 	}
-	by = s.cfg.Masker.Mask(by)
+	by = s.cfg.Redactor.Redact(by)
 	lost := s.word(ctx, r, by)
 	if err := j.end(ctx, fmt.Errorf("a person ended it (%s)", by)); err != nil {
 		return r, errors.Join(err, lost)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"hardshell/policy"
+	"hardshell/tools/secret"
 	"hardshell/tools/span"
 )
 
@@ -34,7 +35,7 @@ type JobsConfig struct {
 	Max, Kept int
 	KeptBytes int64
 	Limits    Limits
-	Masker    *Masker
+	Redactor  *secret.Redactor
 	Now       func() time.Time
 	// EndLeft ends what is left of a command of an earlier process and reports
 	// whether anything was; nil where nothing can be.
@@ -301,7 +302,7 @@ func (s *Jobs) start(ctx context.Context, r JobRecord, x policy.Exec, c Command,
 	r.ID, r.Agent, r.Began, r.Limit = id, s.cfg.Agent, s.cfg.Now(), span.String(c.Timeout)
 	life, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	j := &job{jobs: s, session: r.Session, rec: r, exec: x, limit: c.Timeout, stop: stop, began: make(chan struct{}), done: make(chan struct{})}
-	j.out = newOutput(s.cfg.Limits, s.cfg.Masker, file, s.startBytes(), say)
+	j.out = newOutput(s.cfg.Limits, s.cfg.Redactor, file, s.startBytes(), say)
 	s.mu.Lock()
 	s.all[id] = j
 	if s.closed { // since the place was taken

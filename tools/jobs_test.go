@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"hardshell/policy"
+	"hardshell/tools/secret"
 )
 
 // stage is a launcher whose commands do what a test tells them while they run.
@@ -127,7 +128,7 @@ func newYard(t *testing.T, change ...func(*JobsConfig)) *yard {
 	y := &yard{stage: newStage(), ledger: &ledger{kept: map[string]json.RawMessage{}}, ended: make(chan string, 100)}
 	y.cfg = JobsConfig{
 		Launcher: y.stage, Ledger: y.ledger, Dir: filepath.Join(t.TempDir(), "outputs"), Agent: "main",
-		Masker: NewMasker([]Secret{{Name: "LAB_KEY", Value: "s3cr3t-zz"}}), Now: func() time.Time { return noon },
+		Redactor: secret.New([]secret.Named{{Name: "LAB_KEY", Value: "s3cr3t-zz"}}), Now: func() time.Time { return noon },
 	}
 	for _, c := range change {
 		c(&y.cfg)

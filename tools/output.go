@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"sync"
+
+	"hardshell/tools/secret"
 )
 
 // ringBytes is the newest text of a command that is kept in memory.
@@ -31,7 +33,7 @@ type output struct {
 }
 
 // newOutput keeps the start of the text, at most full bytes of it, in a file.
-func newOutput(l Limits, m *Masker, file *os.File, full int64, say func(string)) *output {
+func newOutput(l Limits, m *secret.Redactor, file *os.File, full int64, say func(string)) *output {
 	o := &output{file: file, full: full, news: make(chan struct{}), say: say}
 	o.got = newCapture(l, m, o.take)
 	return o

@@ -13,13 +13,14 @@ import (
 	"sync"
 
 	"hardshell/policy"
+	"hardshell/tools/secret"
 )
 
 // FilesConfig is what the file tools are made of.
 type FilesConfig struct {
-	Roots  *Roots
-	Limits Limits
-	Masker *Masker
+	Roots    *Roots
+	Limits   Limits
+	Redactor *secret.Redactor
 }
 
 // Read shows lines of a text file.
@@ -114,10 +115,10 @@ func (t *Read) show(ctx context.Context, at *place, a readArgs) (Output, error) 
 		return Output{}, fmt.Errorf("%s is a picture (%s, %d bytes) and this model reads text only; describe it in words or use a program that turns it into text", at.path, what, at.info.Size())
 	}
 	if binary(first) {
-		return Output{Text: fmt.Sprintf("binary, %d bytes, starting %s\n[%s holds no text; use exec with a program that knows it]", at.info.Size(), sample([]byte(t.cfg.Masker.Mask(string(first)))), at.path)}, nil
+		return Output{Text: fmt.Sprintf("binary, %d bytes, starting %s\n[%s holds no text; use exec with a program that knows it]", at.info.Size(), sample([]byte(t.cfg.Redactor.Redact(string(first)))), at.path)}, nil
 	}
 	skill := strings.EqualFold(at.base, skillFile)
-	w := newWindow(a, t.limits(a, skill, at.info.Size()), t.cfg.Masker)
+	w := newWindow(a, t.limits(a, skill, at.info.Size()), t.cfg.Redactor)
 	whole := io.MultiReader(strings.NewReader(string(first)), f)
 	if skill {
 		w.sum = sha256.New()
@@ -127,7 +128,7 @@ func (t *Read) show(ctx context.Context, at *place, a readArgs) (Output, error) 
 		return Output{}, fmt.Errorf("%s can't be read to its end: %w; try again or use another file", at.path, reason(err))
 	}
 	text, cut := w.text(at.path)
-	return Output{Text: t.cfg.Masker.Mask(text), Cut: cut}, nil
+	return Output{Text: t.cfg.Redactor.Redact(text), Cut: cut}, nil
 }
 
 // skillFile is the file whose hash is told with its text: the list of skills names no
@@ -204,7 +205,7 @@ func (t *Read) folder(at *place) (Output, error) {
 	}
 	slices.Sort(names)
 	text, cut := Shorten(strings.Join(append(names, ""), "\n"), t.cfg.Limits)
-	return Output{Text: fmt.Sprintf("%s[folder %s, %d entries]", t.cfg.Masker.Mask(text), at.path, len(names)), Cut: cut}, nil
+	return Output{Text: fmt.Sprintf("%s[folder %s, %d entries]", t.cfg.Redactor.Redact(text), at.path, len(names)), Cut: cut}, nil
 }
 
 // quoteName shows a file name on one line.

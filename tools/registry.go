@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hardshell/policy"
+	"hardshell/tools/secret"
 )
 
 // Config is what a registry is made of.
@@ -30,9 +31,9 @@ type Config struct {
 	// Deadline is how long a question to a person stays open
 	// (approvals.deadline); zero takes ten minutes.
 	Deadline time.Duration
-	// Masker takes secret values out of results, updates and records.
-	Masker *Masker
-	Now    func() time.Time
+	// Redactor takes secret values out of results, updates and records.
+	Redactor *secret.Redactor
+	Now      func() time.Time
 	// Uses remembers the uses of rules with a rate; nil forgets them with the registry.
 	Uses *Uses
 	// NextQuestion numbers questions, over restarts too; nil counts from 1.
@@ -106,7 +107,7 @@ func (r *Registry) find(name string) Tool {
 // unknown is the result of a call that names no tool. It says what exists and
 // nothing that reads like a matter of permission, or a model tries again.
 func (r *Registry) unknown(name string, from Origin) Result {
-	name = r.cfg.Masker.Mask(name) // before it is cut
+	name = r.cfg.Redactor.Redact(name) // before it is cut
 	var names []string
 	for _, s := range r.Specs() {
 		if from.lets(s.Name) {
@@ -164,14 +165,4 @@ func refusal(e *Refusal) policy.Decision {
 		Verdict: policy.Deny, Rule: e.Rule, Reason: e.Reason, Hint: e.Hint,
 		Matched: []policy.Match{{Rule: e.Rule, Verdict: policy.Deny, Why: e.Reason}},
 	}
-}
-
-// maskDecision takes secrets out of what is shown of a decision.
-func (r *Registry) maskDecision(d policy.Decision) policy.Decision {
-	d.Reason, d.Hint = r.cfg.Masker.Mask(d.Reason), r.cfg.Masker.Mask(d.Hint)
-	d.Matched = slices.Clone(d.Matched)
-	for i := range d.Matched {
-		d.Matched[i].Why = r.cfg.Masker.Mask(d.Matched[i].Why)
-	}
-	return d
 }

@@ -36,14 +36,14 @@ func (s *starts) keep(one Start, rule string, why error) error {
 
 // record is one decision as it is kept.
 func (s *starts) record(one Start, rule string, why error) policy.Record {
-	mask := s.k.r.cfg.Masker
+	mask := s.k.r.cfg.Redactor
 	rec := s.k.record("start")
 	rec.Verdict, rec.Rule, rec.Approval = policy.Allow.String(), rule, ""
-	rec.Reason = "started by " + line(mask.action(s.k.plan.Action).Exec)
+	rec.Reason = "started by " + line(redactAction(mask, s.k.plan.Action).Exec)
 	if why != nil {
-		rec.Verdict, rec.Reason = policy.Deny.String(), mask.Mask(why.Error())+"; "+rec.Reason
+		rec.Verdict, rec.Reason = policy.Deny.String(), mask.Redact(why.Error())+"; "+rec.Reason
 	}
 	argv := append([]string{one.Program}, one.Argv[min(1, len(one.Argv)):]...)
-	rec.Subject = line(&policy.Exec{Argv: mask.all(argv)})
+	rec.Subject = line(&policy.Exec{Argv: mask.All(argv)})
 	return rec
 }

@@ -8,6 +8,8 @@ import (
 	"hash"
 	"io"
 	"strings"
+
+	"hardshell/tools/secret"
 )
 
 // window picks lines of a file of any size in bounded memory.
@@ -16,7 +18,7 @@ type window struct {
 	bytes      int // most bytes
 	byBytes    bool
 	limits     Limits
-	masker     *Masker
+	redactor   *secret.Redactor
 	asked      int
 	kept       []byte
 	lineAt     int // where in kept the current line begins
@@ -28,9 +30,9 @@ type window struct {
 	sum        hash.Hash // of the whole file, where it is told
 }
 
-func newWindow(a readArgs, l Limits, m *Masker) *window {
+func newWindow(a readArgs, l Limits, m *secret.Redactor) *window {
 	l = l.orDefault()
-	w := &window{from: max(a.Offset, 1), most: l.OutputLines, bytes: l.OutputBytes, limits: l, asked: a.Limit, masker: m}
+	w := &window{from: max(a.Offset, 1), most: l.OutputLines, bytes: l.OutputBytes, limits: l, asked: a.Limit, redactor: m}
 	if a.Limit > 0 {
 		w.most = min(a.Limit, l.OutputLines)
 	}
@@ -86,8 +88,8 @@ func (w *window) take(piece string, start bool) {
 	}
 	w.byBytes = true
 	if w.broken = w.shown == 1; w.broken { // the only line is longer than the limit
-		cut := w.masker.Mask(trimBroken(string(w.kept[:w.bytes])))
-		w.kept = []byte(cut[:len(cut)-w.masker.pending(cut)]) // no start of a secret
+		cut := w.redactor.Redact(trimBroken(string(w.kept[:w.bytes])))
+		w.kept = []byte(cut[:len(cut)-w.redactor.Pending(cut)]) // no start of a secret
 		return
 	}
 	w.kept, w.shown = w.kept[:w.lineAt], w.shown-1

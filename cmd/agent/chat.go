@@ -13,7 +13,7 @@ import (
 	"hardshell/runtime"
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
-	"hardshell/tools"
+	"hardshell/tools/secret"
 )
 
 func chatCommand() command {
@@ -102,7 +102,7 @@ func (s *chat) atTerminal(ctx context.Context, cfg config.Config) error {
 	if app.OtherOwnerOf(state) != nil {
 		state = "" // nothing of ours goes into another user's folder
 	}
-	h := openHistory(state, cfg.Chat.History, tools.NewMasker(app.Secrets(cfg, s.getenv)))
+	h := openHistory(state, cfg.Chat.History, secret.New(app.Secrets(cfg, s.getenv)))
 	ed := newEditor(s.talk.tty, s.stdout, h)
 	beside := s.talk.voice.beside(ed)
 	s.wakes.see = func(e event.Event) { s.talk.aside(beside, e) }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
-	"hardshell/tools"
+	"hardshell/tools/secret"
 )
 
 // historyFile is the name of the input history in the state folder.
@@ -20,13 +20,13 @@ const historyFile = "chat_history"
 type history struct {
 	path    string // empty: in memory alone
 	keep    int
-	masker  *tools.Masker // no secret value is kept
+	masker  *secret.Redactor // no secret value is kept
 	entries []string
 	err     error // the first reason why the file could not be kept
 }
 
 // openHistory reads the history of a state folder, of "" none; keep 0 keeps none.
-func openHistory(state string, keep int, m *tools.Masker) *history {
+func openHistory(state string, keep int, m *secret.Redactor) *history {
 	h := &history{keep: keep, masker: m}
 	if keep == 0 || state == "" {
 		return h
@@ -81,7 +81,7 @@ func encodeEntry(entry string) []byte {
 // Add keeps an entry. The editor calls it with single lines, chat with the whole
 // of a pasted message.
 func (h *history) Add(entry string) {
-	entry = h.masker.Mask(entry)
+	entry = h.masker.Redact(entry)
 	if h.keep == 0 || entry == "" || len(h.entries) > 0 && h.entries[len(h.entries)-1] == entry {
 		return
 	}

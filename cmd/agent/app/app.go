@@ -22,6 +22,7 @@ import (
 	"hardshell/runtime/model"
 	"hardshell/runtime/store"
 	"hardshell/tools"
+	"hardshell/tools/secret"
 )
 
 // Options are what agents need besides their config.
@@ -72,7 +73,7 @@ type parts struct {
 	board   hw.Board // nil where there is none
 	zone    *time.Location
 	policy  *policy.Policy
-	masker  *tools.Masker
+	masker  *secret.Redactor
 	model   modelServer
 	agents  []*spec
 	store   *store.Store
@@ -114,7 +115,7 @@ func gather(cfg config.Config, o Options) (*parts, error) {
 		}
 		p.agents = append(p.agents, l)
 	}
-	p.masker = tools.NewMasker(Secrets(cfg, o.Getenv))
+	p.masker = secret.New(Secrets(cfg, o.Getenv))
 	return p, nil
 }
 
@@ -156,15 +157,15 @@ func Warnings(cfg config.Config) []event.Notice {
 }
 
 // Secrets are the values to mask.
-func Secrets(cfg config.Config, getenv func(string) string) []tools.Secret {
-	var out []tools.Secret
+func Secrets(cfg config.Config, getenv func(string) string) []secret.Named {
+	var out []secret.Named
 	for _, n := range cfg.Secrets.Names {
 		if v := getenv(n); v != "" {
-			out = append(out, tools.Secret{Name: n, Value: v})
+			out = append(out, secret.Named{Name: n, Value: v})
 		}
 	}
 	for _, v := range cfg.Secrets.Values {
-		out = append(out, tools.Secret{Value: v})
+		out = append(out, secret.Named{Value: v})
 	}
 	return out
 }

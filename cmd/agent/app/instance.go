@@ -105,7 +105,7 @@ func outputOf(cfg config.Config) tools.Limits {
 func (p *parts) exec(l *spec, r *instance, roots *tools.Roots) *tools.Exec {
 	return tools.NewExec(tools.ExecConfig{
 		Launcher: l.box, Roots: roots, Timeout: time.Duration(l.cfg.Exec.Timeout), MaxTimeout: time.Duration(l.cfg.Exec.MaxTimeout),
-		Limits: outputOf(l.cfg), Masker: p.masker, Jobs: r.jobs,
+		Limits: outputOf(l.cfg), Redactor: p.masker, Jobs: r.jobs,
 	})
 }
 
@@ -125,10 +125,10 @@ func (r *instance) hooksOf(cfg config.Config) []hooks.Hook {
 // registry is the one door of an agent.
 func (p *parts) registry(l *spec, r *instance, roots *tools.Roots, broker *approval.Desk, confined bool) *tools.Registry {
 	cfg := l.cfg
-	files := tools.FilesConfig{Roots: roots, Limits: outputOf(cfg), Masker: p.masker}
+	files := tools.FilesConfig{Roots: roots, Limits: outputOf(cfg), Redactor: p.masker}
 	return tools.NewRegistry(tools.Config{
 		Policy: func() tools.Policy { return r.policy.Load() }, Approver: broker, Auditor: p.store, Dir: cfg.Workspace, Confined: confined,
-		Roots: Roots(cfg, p.Getenv), CommandUID: os.Getuid(), Deadline: time.Duration(cfg.Approvals.Deadline), Masker: p.masker, Now: time.Now, NextQuestion: broker.NextID, Uses: p.uses,
+		Roots: Roots(cfg, p.Getenv), CommandUID: os.Getuid(), Deadline: time.Duration(cfg.Approvals.Deadline), Redactor: p.masker, Now: time.Now, NextQuestion: broker.NextID, Uses: p.uses,
 		Tools: append(boardTools(p.board),
 			r.exec,
 			tools.NewProcess(r.jobs),

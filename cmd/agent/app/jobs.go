@@ -54,7 +54,7 @@ func (p *parts) jobs(l *spec, limits tools.Limits) (*tools.Jobs, error) {
 	cfg := l.cfg
 	jobs, err := tools.OpenJobs(tools.JobsConfig{
 		Launcher: l.box, Ledger: commandLedger{p.store, l.named(nsCommands)}, Auditor: p.store, Dir: filepath.Join(cfg.State, l.named("outputs")), Agent: l.id,
-		Max: cfg.Exec.MaxJobs, Kept: cfg.Exec.KeptJobs, KeptBytes: int64(cfg.Exec.KeptBytes), Limits: limits, Masker: p.masker,
+		Max: cfg.Exec.MaxJobs, Kept: cfg.Exec.KeptJobs, KeptBytes: int64(cfg.Exec.KeptBytes), Limits: limits, Redactor: p.masker,
 		Now:     func() time.Time { return time.Now().In(p.zone) },
 		EndLeft: func(h tools.Holder) bool { return sandbox.Holder(h).End() },
 	})

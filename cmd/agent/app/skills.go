@@ -15,6 +15,7 @@ import (
 	"hardshell/runtime/event"
 	"hardshell/runtime/skills"
 	"hardshell/tools"
+	"hardshell/tools/secret"
 )
 
 // skillsOf gives the function that lists the skills for the model: those that are
@@ -81,9 +82,9 @@ func Skills(cfg config.Config, agent string, getenv func(string) string) ([]skil
 		return nil, err
 	}
 	found := discover(own, placeOf(own, host.Board, board, getenv), entry.Skills)
-	masker := tools.NewMasker(Secrets(own, getenv))
+	masker := secret.New(Secrets(own, getenv))
 	for i, s := range found {
-		found[i].Description, found[i].Body, found[i].Off = masker.Mask(s.Description), masker.Mask(s.Body), masker.Mask(s.Off)
+		found[i].Description, found[i].Body, found[i].Off = masker.Redact(s.Description), masker.Redact(s.Body), masker.Redact(s.Off)
 	}
 	return found, nil
 }

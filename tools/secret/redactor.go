@@ -1,27 +1,24 @@
-package tools
+package secret
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
-
-	"hardshell/policy"
 )
 
-// Secret is a value that must not leave in any text. Name is what stands in its
+// Named is a value that must not leave in any text. Name is what stands in its
 // place.
-type Secret struct{ Name, Value string }
+type Named struct{ Name, Value string }
 
 // minSecret is the shortest value that is masked: shorter ones would shred
 // ordinary text. The config refuses them.
 const minSecret = 6
 
-// Masker puts a mark where a secret value stood. A nil Masker masks nothing.
-type Masker struct {
-	values   []Secret // longest value first, so that one that holds another wins
+// Redactor puts a mark where a secret value stood. A nil Redactor changes nothing.
+type Redactor struct {
+	values   []Named // longest value first, so that one that holds another wins
 	replacer *strings.Replacer
 }
 
@@ -29,15 +26,15 @@ type Masker struct {
 // that is masked when it stands alone: a part of a file shows single lines.
 const minSecretLine = 12
 
-// NewMasker makes a masker. Values shorter than six bytes are left out. A value is
+// New makes a redactor. Values shorter than six bytes are left out. A value is
 // also found as JSON and Go write it, and so are the lines of a long one.
-func NewMasker(secrets []Secret) *Masker {
-	m := &Masker{}
+func New(secrets []Named) *Redactor {
+	m := &Redactor{}
 	seen := map[string]bool{}
 	add := func(name, value string, least int) {
 		if len(value) >= least && !seen[value] {
 			seen[value] = true
-			m.values = append(m.values, Secret{name, value})
+			m.values = append(m.values, Named{name, value})
 		}
 	}
 	for _, s := range secrets {
@@ -55,7 +52,7 @@ func NewMasker(secrets []Secret) *Masker {
 			}
 		}
 	}
-	slices.SortStableFunc(m.values, func(a, b Secret) int { return cmp.Compare(len(b.Value), len(a.Value)) })
+	slices.SortStableFunc(m.values, func(a, b Named) int { return cmp.Compare(len(b.Value), len(a.Value)) })
 	var pairs []string
 	for _, s := range m.values {
 		name := s.Name
@@ -87,88 +84,29 @@ func written(value string) []string {
 	return out
 }
 
-// Mask gives s without secret values.
-func (m *Masker) Mask(s string) string {
-	if m == nil || !slices.ContainsFunc(m.values, func(v Secret) bool { return strings.Contains(s, v.Value) }) {
+// Redact gives s without secret values.
+func (m *Redactor) Redact(s string) string {
+	if m.Empty() || !slices.ContainsFunc(m.values, func(v Named) bool { return strings.Contains(s, v.Value) }) {
 		return s
 	}
 	return m.replacer.Replace(s)
 }
 
-// JSON gives JSON without secret values, however its texts are escaped. Without one
-// it is the same bytes; what is no JSON is masked as text.
-func (m *Masker) JSON(raw json.RawMessage) json.RawMessage {
-	if m == nil || len(m.values) == 0 || len(raw) == 0 {
-		return raw
-	}
-	v, err := decodeStrict(raw)
-	if err != nil {
-		return json.RawMessage(m.Mask(string(raw)))
-	}
-	plain := encode(v)
-	if masked := encode(m.value(v)); !bytes.Equal(masked, plain) {
-		return masked
-	}
-	return raw
-}
-
-// value masks every text in a JSON value, names of members included.
-func (m *Masker) value(v any) any {
-	switch v := v.(type) {
-	case string:
-		return m.Mask(v)
-	case json.Number: // a secret may be all digits
-		if s := m.Mask(v.String()); s != v.String() {
-			return s
-		}
-	case []any:
-		out := make([]any, len(v))
-		for i, x := range v {
-			out[i] = m.value(x)
-		}
-		return out
-	case object:
-		out := make(object, len(v))
-		for i, x := range v {
-			out[i] = member{m.Mask(x.name), m.value(x.value)}
-		}
-		return out
-	}
-	return v
-}
-
-// action gives a copy of an action without secret values, for the record. It comes
-// before quoting, which would change a value so that it is not found.
-func (m *Masker) action(a policy.Action) policy.Action {
-	if a.Exec != nil {
-		e := *a.Exec
-		e.Argv, e.Env = m.all(e.Argv), m.all(e.Env)
-		e.Script, e.Cwd, e.Stdin = m.Mask(e.Script), m.Mask(e.Cwd), m.Mask(e.Stdin)
-		a.Exec = &e
-	}
-	if a.File != nil {
-		f := *a.File
-		f.Path = m.Mask(f.Path)
-		a.File = &f
-	}
-	a.Files = slices.Clone(a.Files)
-	for i := range a.Files {
-		a.Files[i].Path = m.Mask(a.Files[i].Path)
-	}
-	return a
-}
-
-func (m *Masker) all(in []string) []string {
+// All gives a copy of texts without secret values.
+func (m *Redactor) All(in []string) []string {
 	out := slices.Clone(in)
 	for i := range out {
-		out[i] = m.Mask(out[i])
+		out[i] = m.Redact(out[i])
 	}
 	return out
 }
 
-// pending is the length of the longest end of s that could be the start of a
+// Empty reports that there is nothing to look for.
+func (m *Redactor) Empty() bool { return m == nil || len(m.values) == 0 }
+
+// Pending is the length of the longest end of s that could be the start of a
 // secret.
-func (m *Masker) pending(s string) int {
+func (m *Redactor) Pending(s string) int {
 	longest := 0
 	if m == nil {
 		return 0
@@ -186,7 +124,7 @@ func (m *Masker) pending(s string) int {
 
 // at looks at one place of a text: the value that stands there, if one does, and
 // whether the text ends within a value that may still come.
-func (m *Masker) at(s string) (mark string, length int, open bool) {
+func (m *Redactor) at(s string) (mark string, length int, open bool) {
 	if m == nil {
 		return "", 0, false
 	}
@@ -201,26 +139,26 @@ func (m *Masker) at(s string) (mark string, length int, open bool) {
 	return "", 0, false
 }
 
-// MaskStream masks a text that arrives in pieces.
-type MaskStream struct {
-	masker *Masker
-	held   string
+// Stream masks a text that arrives in pieces.
+type Stream struct {
+	redactor *Redactor
+	held     string
 }
 
 // Stream begins a text that arrives in pieces.
-func (m *Masker) Stream() *MaskStream { return &MaskStream{masker: m} }
+func (m *Redactor) Stream() *Stream { return &Stream{redactor: m} }
 
 // Write takes a piece and gives what is safe to show; what may become a secret is
 // held back.
-func (m *MaskStream) Write(s string) string {
-	if m.masker == nil || len(m.masker.values) == 0 {
+func (m *Stream) Write(s string) string {
+	if m.redactor.Empty() {
 		return s
 	}
 	s = m.held + s
 	m.held = ""
 	var out strings.Builder
 	for len(s) > 0 {
-		mark, n, open := m.masker.at(s)
+		mark, n, open := m.redactor.at(s)
 		switch {
 		case open:
 			m.held = s
@@ -237,8 +175,8 @@ func (m *MaskStream) Write(s string) string {
 }
 
 // End gives what was held back.
-func (m *MaskStream) End() string {
-	s := m.masker.Mask(m.held)
+func (m *Stream) End() string {
+	s := m.redactor.Redact(m.held)
 	m.held = ""
 	return s
 }

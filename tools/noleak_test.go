@@ -3,40 +3,12 @@ package tools
 import (
 	"context"
 	"encoding/json"
-	"strconv"
 	"strings"
 	"testing"
 
 	"hardshell/policy"
+	"hardshell/tools/secret"
 )
-
-// TestMaskFindsAValueHoweverItIsWritten: as it is, and as JSON and Go quote it.
-func TestMaskFindsAValueHoweverItIsWritten(t *testing.T) {
-	const value = "a\"b\\c<d>\t\u00fc&e\x01"
-	m := NewMasker([]Secret{{"X", value}, {"KEY", "-----BEGIN KEY-----\nMIIEvQIBADANBgkq\nhkiG9w0B\n-----END KEY-----\n"}})
-	escaped, err := json.Marshal(value)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, text := range []string{value, string(escaped), strconv.Quote(value), strconv.QuoteToASCII(value), `"a\"b\\c<d>\tü&e\u0001"`} {
-		if got := strings.Trim(m.Mask(text), `"`); got != "[secret X]" {
-			t.Errorf("%s: %s", text, got)
-		}
-	}
-	diff(t, "a line of a long one", m.Mask("3: MIIEvQIBADANBgkq"), "3: [secret KEY]")
-	diff(t, "a short line of a long one", m.Mask("hkiG9w0B"), "hkiG9w0B")
-	for in, want := range map[string]string{
-		`{"a":["\u0061\"b\\c<d>\t\u00fc&e\u0001",1],"a\"b\\c<d>\t\u00fc&e\u0001":true}`: `{"a":["[secret X]",1],"[secret X]":true}`,
-		`{ "a" : "plain" }`:                           `{ "a" : "plain" }`,
-		`{"a":"` + strings.Trim(string(escaped), `"`): `{"a":"[secret X]`,
-	} {
-		diff(t, in, string(m.JSON(json.RawMessage(in))), want)
-	}
-	digits := NewMasker([]Secret{{"PIN", "123456789"}})
-	diff(t, "digits", string(digits.JSON(json.RawMessage(`[123456789,5]`))), `["[secret PIN]",5]`)
-	var none *Masker
-	diff(t, "no masker", string(none.JSON(json.RawMessage(`{"a":1}`))), `{"a":1}`)
-}
 
 // questions keeps what it is asked.
 type questions struct{ asked []Question }
@@ -86,7 +58,7 @@ func TestDoorShowsNoSecret(t *testing.T) {
 // What is no text is sampled; the start of a secret that is still on its way is no
 // part of the sample.
 func TestSampleHoldsNoPartOfASecret(t *testing.T) {
-	m := NewMasker([]Secret{{Name: "LAB_KEY", Value: "s3cr3t-zz"}})
+	m := secret.New([]secret.Named{{Name: "LAB_KEY", Value: "s3cr3t-zz"}})
 	for _, c := range []struct{ wrote, want string }{
 		{"\x00ab", "binary, 3 bytes, starting 00 61 62\n"},
 		{"\x00s3cr3t", "binary, 7 bytes, starting 00\n"},

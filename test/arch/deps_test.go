@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"hardshell/test/arch/measure"
 )
 
 // read gives a file of the project.
@@ -31,7 +33,7 @@ func imported(modules []string) []string {
 	var direct []string
 	for _, m := range modules {
 		for _, f := range sources {
-			uses := slices.ContainsFunc(f.ast.Imports, func(s *ast.ImportSpec) bool { return matches(m+"/...", importPath(s)) })
+			uses := slices.ContainsFunc(f.AST.Imports, func(s *ast.ImportSpec) bool { return matches(m+"/...", importPath(s)) })
 			if uses {
 				direct = append(direct, m)
 				break
@@ -76,9 +78,9 @@ func TestFewDependencies(t *testing.T) {
 func TestSkipListIsAlive(t *testing.T) {
 	tests := map[string]bool{}
 	for _, f := range sources {
-		for _, d := range f.ast.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && f.test && fn.Recv == nil {
-				tests[module+"/"+f.pkg+"/"+fn.Name.Name] = true
+		for _, d := range f.AST.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && f.Test && fn.Recv == nil {
+				tests[measure.Module+"/"+f.Pkg+"/"+fn.Name.Name] = true
 			}
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"hardshell/test/arch/measure"
 )
 
 // rule forbids packages an import. Paths of ours are written from the root;
@@ -22,12 +24,12 @@ type rule struct {
 }
 
 // ours stands for every package of the project.
-const ours = module + "/..."
+const ours = measure.Module + "/..."
 
 // own gives the import path of packages of ours.
 func own(names ...string) []string {
 	for i, n := range names {
-		names[i] = module + "/" + n
+		names[i] = measure.Module + "/" + n
 	}
 	return names
 }
@@ -126,16 +128,16 @@ var rules = []rule{
 }
 
 // broken finds the imports that a rule forbids.
-func (r rule) broken(files []file) []string {
+func (r rule) broken(files []measure.File) []string {
 	var found []string
 	for _, f := range files {
-		inside := oneOf(r.from, f.pkg) || r.from[0] == "..."
-		if f.test || !inside || oneOf(r.except, f.pkg) || r.helpers && strings.HasSuffix(f.pkg, "test") {
+		inside := oneOf(r.from, f.Pkg) || r.from[0] == "..."
+		if f.Test || !inside || oneOf(r.except, f.Pkg) || r.helpers && strings.HasSuffix(f.Pkg, "test") {
 			continue
 		}
-		for p, spec := range f.imports() {
-			if oneOf(r.forbid, p) && !oneOf(r.allow, p) && p != module+"/"+f.pkg {
-				found = append(found, fmt.Sprintf("%s:%d imports %s: %s", f.path, fset.Position(spec.Pos()).Line, p, r.why))
+		for p, spec := range f.Imports() {
+			if oneOf(r.forbid, p) && !oneOf(r.allow, p) && p != measure.Module+"/"+f.Pkg {
+				found = append(found, fmt.Sprintf("%s:%d imports %s: %s", f.Path, fset.Position(spec.Pos()).Line, p, r.why))
 			}
 		}
 	}
@@ -158,7 +160,7 @@ func TestRulesBite(t *testing.T) {
 	write(t, dir, "hw/jetson/j.go", "package jetson\n\nimport _ \"hardshell/hw\"\n")
 	write(t, dir, "runtime/store/s.go", "package store\n\nimport (\n\t_ \"hardshell/policy\"\n\t_ \"hardshell/tools\"\n)\n")
 	write(t, dir, "tools/t.go", "package tools\n\nimport (\n\t_ \"hardshell/sandbox/inner\"\n\t_ \"hardshell/hw\"\n\t_ \"os/exec\"\n)\n")
-	files, err := load(dir)
+	files, err := measure.Parse(fset, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,12 +187,12 @@ func TestRulesBite(t *testing.T) {
 // by goruntime, everywhere.
 func TestStandardRuntimeHasItsAlias(t *testing.T) {
 	for _, f := range sources {
-		spec, ok := f.imports()["runtime"]
+		spec, ok := f.Imports()["runtime"]
 		if ok && (spec.Name == nil || spec.Name.Name != "goruntime") {
-			t.Errorf(`%s:%d: write goruntime "runtime": our own package has that name`, f.path, fset.Position(spec.Pos()).Line)
+			t.Errorf(`%s:%d: write goruntime "runtime": our own package has that name`, f.Path, fset.Position(spec.Pos()).Line)
 		}
-		if spec, ok := f.imports()[module+"/runtime"]; ok && spec.Name != nil {
-			t.Errorf("%s:%d: our own runtime goes by its own name", f.path, fset.Position(spec.Pos()).Line)
+		if spec, ok := f.Imports()[measure.Module+"/runtime"]; ok && spec.Name != nil {
+			t.Errorf("%s:%d: our own runtime goes by its own name", f.Path, fset.Position(spec.Pos()).Line)
 		}
 	}
 }

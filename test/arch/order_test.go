@@ -13,10 +13,10 @@ func table(t *testing.T, path, name string) []string {
 	t.Helper()
 	var words []string
 	for _, f := range sources {
-		if f.path != path {
+		if f.Path != path {
 			continue
 		}
-		ast.Inspect(f.ast, func(n ast.Node) bool {
+		ast.Inspect(f.AST, func(n ast.Node) bool {
 			spec, ok := n.(*ast.ValueSpec)
 			if !ok || spec.Names[0].Name != name {
 				return true

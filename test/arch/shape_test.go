@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"hardshell/test/arch/measure"
 )
 
 // The budgets of a file and a function, in lines. More needs a reason, written
@@ -24,22 +26,22 @@ var longReason = regexp.MustCompile(`(?m)^\s*// Long: \S+`)
 
 func TestFilesStayReadable(t *testing.T) {
 	for _, f := range sources {
-		if f.lines > fileBudget && !longReason.MatchString(f.text) {
-			t.Errorf("%s has %d lines, the budget is %d: split it by its nouns, or say why not in a comment \"Long: …\"", f.path, f.lines, fileBudget)
+		if f.Lines > fileBudget && !longReason.MatchString(f.Text) {
+			t.Errorf("%s has %d lines, the budget is %d: split it by its nouns, or say why not in a comment \"Long: …\"", f.Path, f.Lines, fileBudget)
 		}
 	}
 }
 
 func TestFunctionsStayReadable(t *testing.T) {
 	for _, f := range sources {
-		for _, d := range f.ast.Decls {
+		for _, d := range f.AST.Decls {
 			fn, ok := d.(*ast.FuncDecl)
-			if !ok || fn.Body == nil || f.test { // a test's table is no logic
+			if !ok || fn.Body == nil || f.Test { // a test's table is no logic
 				continue
 			}
 			n := fset.Position(fn.Body.End()).Line - fset.Position(fn.Pos()).Line + 1
 			if n > functionBudget && !longReason.MatchString("// "+fn.Doc.Text()) && !longReason.MatchString(commented(fn.Doc)) {
-				t.Errorf("%s: %s has %d lines, the budget is %d: give its parts names, or say why not in its comment as \"Long: …\"", f.path, fn.Name.Name, n, functionBudget)
+				t.Errorf("%s: %s has %d lines, the budget is %d: give its parts names, or say why not in its comment as \"Long: …\"", f.Path, fn.Name.Name, n, functionBudget)
 			}
 		}
 	}
@@ -65,15 +67,15 @@ func TestOnePackageComment(t *testing.T) {
 }
 
 // packageComments finds packages with no comment or with several.
-func packageComments(files []file) []string {
+func packageComments(files []measure.File) []string {
 	count, order := map[string]int{}, []string{}
 	for _, f := range files {
-		if _, ok := count[f.pkg]; !ok {
-			count[f.pkg] = 0
-			order = append(order, f.pkg)
+		if _, ok := count[f.Pkg]; !ok {
+			count[f.Pkg] = 0
+			order = append(order, f.Pkg)
 		}
-		if f.ast.Doc != nil && !f.test {
-			count[f.pkg]++
+		if f.AST.Doc != nil && !f.Test {
+			count[f.Pkg]++
 		}
 	}
 	var wrong []string
@@ -91,7 +93,7 @@ func TestPackageCommentsBite(t *testing.T) {
 	write(t, dir, "b/b.go", "// Package b is one.\npackage b\n")
 	write(t, dir, "b/c.go", "// Package b is two.\npackage b\n")
 	write(t, dir, "c/c.go", "// Package c is fine.\npackage c\n")
-	files, err := load(dir)
+	files, err := measure.Parse(fset, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,12 +106,12 @@ func TestPackageCommentsBite(t *testing.T) {
 // Every exported name of a package says what it is.
 func TestExportedNamesAreDocumented(t *testing.T) {
 	for _, f := range sources {
-		if f.test || f.ast.Name.Name == "main" {
+		if f.Test || f.AST.Name.Name == "main" {
 			continue
 		}
-		for _, d := range f.ast.Decls {
+		for _, d := range f.AST.Decls {
 			for _, name := range undocumented(d) {
-				t.Errorf("%s: %s has no comment", f.path, name)
+				t.Errorf("%s: %s has no comment", f.Path, name)
 			}
 		}
 	}
@@ -143,13 +145,13 @@ func undocumented(d ast.Decl) []string {
 // Values of time are parameters where the same input must give the same bytes.
 func TestNoClockInPurePackages(t *testing.T) {
 	for _, f := range sources {
-		if f.test || !oneOf([]string{"assembly/...", "policy/..."}, f.pkg) {
+		if f.Test || !oneOf([]string{"assembly/...", "policy/..."}, f.Pkg) {
 			continue
 		}
-		ast.Inspect(f.ast, func(n ast.Node) bool {
+		ast.Inspect(f.AST, func(n ast.Node) bool {
 			if s, ok := n.(*ast.SelectorExpr); ok {
 				if x, ok := s.X.(*ast.Ident); ok && x.Name == "time" && oneOf([]string{"Now", "Since", "Until", "Local"}, s.Sel.Name) {
-					t.Errorf("%s:%d: time.%s: time comes in as a value here", f.path, fset.Position(s.Pos()).Line, s.Sel.Name)
+					t.Errorf("%s:%d: time.%s: time comes in as a value here", f.Path, fset.Position(s.Pos()).Line, s.Sel.Name)
 				}
 			}
 			return true
@@ -166,16 +168,16 @@ var mayExit = map[string]string{
 // The program ends in one place, so that everything that must be put back is.
 func TestOnlyMainExits(t *testing.T) {
 	for _, f := range sources {
-		if f.test || mayExit[f.path] != "" || oneOf([]string{"test/..."}, f.pkg) {
+		if f.Test || mayExit[f.Path] != "" || oneOf([]string{"test/..."}, f.Pkg) {
 			continue
 		}
-		ast.Inspect(f.ast, func(n ast.Node) bool {
+		ast.Inspect(f.AST, func(n ast.Node) bool {
 			s, ok := n.(*ast.SelectorExpr)
 			if !ok {
 				return true
 			}
 			if x, ok := s.X.(*ast.Ident); ok && (x.Name == "os" && (s.Sel.Name == "Exit" || s.Sel.Name == "Args") || x.Name == "log" && strings.HasPrefix(s.Sel.Name, "Fatal")) {
-				t.Errorf("%s:%d: %s.%s belongs into main alone", f.path, fset.Position(s.Pos()).Line, x.Name, s.Sel.Name)
+				t.Errorf("%s:%d: %s.%s belongs into main alone", f.Path, fset.Position(s.Pos()).Line, x.Name, s.Sel.Name)
 			}
 			return true
 		})

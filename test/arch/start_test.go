@@ -4,13 +4,15 @@ import (
 	"go/ast"
 	"go/token"
 	"testing"
+
+	"hardshell/test/arch/measure"
 )
 
 // eager lists what a package-level variable of a file makes before main begins,
 // though most starts don't need it.
-func eager(f file) []string {
+func eager(f measure.File) []string {
 	var out []string
-	for _, d := range f.ast.Decls {
+	for _, d := range f.AST.Decls {
 		g, ok := d.(*ast.GenDecl)
 		if !ok || g.Tok != token.VAR {
 			continue
@@ -34,11 +36,11 @@ func eager(f file) []string {
 // sandbox, and a person waits for each start.
 func TestNothingIsCompiledAtTheStart(t *testing.T) {
 	for _, f := range sources {
-		if f.test || oneOf([]string{"test/..."}, f.pkg) {
+		if f.Test || oneOf([]string{"test/..."}, f.Pkg) {
 			continue
 		}
 		for _, what := range eager(f) {
-			t.Errorf("%s: %s runs at every start of the program, the sandbox's own starts included: wrap it in sync.OnceValue", f.path, what)
+			t.Errorf("%s: %s runs at every start of the program, the sandbox's own starts included: wrap it in sync.OnceValue", f.Path, what)
 		}
 	}
 }
@@ -47,7 +49,7 @@ func TestNothingIsCompiledAtTheStart(t *testing.T) {
 func TestEagerBites(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "p/p.go", "package p\n\nvar a = regexp.MustCompile(`x`)\n\nvar (\n\tb = []any{crc32.MakeTable(1)}\n\tc = sync.OnceValue(func() any { return regexp.MustCompile(`y`) })\n)\n\nfunc f() { regexp.MustCompile(`z`) }\n")
-	files, err := load(dir)
+	files, err := measure.Parse(fset, dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,11 +14,13 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"hardshell/test/arch/measure"
 )
 
 // spoken gives the names that a package's sources say: each string of them, with
 // any text where something else is added to one, and its tests, which have seeds.
-func spoken(files []file) []*regexp.Regexp {
+func spoken(files []measure.File) []*regexp.Regexp {
 	var names []*regexp.Regexp
 	add := func(pattern string) {
 		if !strings.ContainsFunc(pattern, unicode.IsSpace) && len(pattern) < 200 && utf8.ValidString(pattern) {
@@ -26,7 +28,7 @@ func spoken(files []file) []*regexp.Regexp {
 		}
 	}
 	for _, f := range files {
-		ast.Inspect(f.ast, func(n ast.Node) bool {
+		ast.Inspect(f.AST, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.BinaryExpr:
 				if p := pattern(n); !strings.HasPrefix(p, ".+") {
@@ -38,7 +40,7 @@ func spoken(files []file) []*regexp.Regexp {
 					add(p)
 				}
 			case *ast.FuncDecl:
-				if f.test {
+				if f.Test {
 					add(n.Name.Name)
 				}
 			}
@@ -117,9 +119,9 @@ func TestNoStaleTestdata(t *testing.T) {
 	if len(held["assembly"]) == 0 {
 		t.Error("no testdata of assembly was found: this test looks in the wrong place")
 	}
-	of := map[string][]file{}
+	of := map[string][]measure.File{}
 	for _, f := range sources {
-		of[f.pkg] = append(of[f.pkg], f)
+		of[f.Pkg] = append(of[f.Pkg], f)
 	}
 	for pkg, files := range held {
 		for _, p := range unsaid(files, spoken(of[pkg])) {
@@ -137,7 +139,7 @@ var _ = join("testdata", "script")
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := spoken([]file{{ast: tree, test: true}})
+	names := spoken([]measure.File{{AST: tree, Test: true}})
 	got := unsaid([]string{"plain.txt", "turn-chat.txt", "old.txt", "x.json", "script/a.txtar", "fuzz/FuzzCut/1", "fuzz/FuzzGone/script", "turn.txt"}, names)
 	if want := []string{"old.txt", "x.json", "fuzz/FuzzGone/script", "turn.txt"}; !slices.Equal(got, want) {
 		t.Errorf("stale are %v, want %v", got, want)

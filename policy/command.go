@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"hardshell/policy/wording"
 )
 
 // systemDirs are the only folders in which a bare name is looked for.
@@ -60,10 +62,10 @@ func (h *hearing) command(ctx scene, ws []word) {
 	}
 	switch {
 	case !found:
-		h.deny("builtin.not-found", fmt.Sprintf("there is no program %s in the system folders", quote(ws[0].text)), absent(ws[0].text))
+		h.deny("builtin.not-found", fmt.Sprintf("there is no program %s in the system folders", wording.Quote(ws[0].text)), absent(ws[0].text))
 		return
 	case ws[0].text == "" || strings.ContainsAny(ws[0].text, "\n\x00"):
-		h.deny("builtin.computed", fmt.Sprintf("%s is no program name", quote(ws[0].text)), "")
+		h.deny("builtin.computed", fmt.Sprintf("%s is no program name", wording.Quote(ws[0].text)), "")
 		return
 	}
 	if name == "sleep" || path.Base(prog.Real) == "sleep" {
@@ -207,7 +209,7 @@ func (h *hearing) device(ctx scene, r *execRule, text string) bool {
 	case ok && slices.ContainsFunc(r.grants.Devices, func(g string) bool { return compileGlob(g).match(p.Real) }):
 		return true
 	}
-	h.deny("builtin.device", fmt.Sprintf("%s is not among the devices that %s grants: %s", quote(text), r.id, strings.Join(r.grants.Devices, ", ")), "")
+	h.deny("builtin.device", fmt.Sprintf("%s is not among the devices that %s grants: %s", wording.Quote(text), r.id, strings.Join(r.grants.Devices, ", ")), "")
 	return false
 }
 
@@ -247,7 +249,7 @@ func (h *hearing) apply1(ctx scene, r *execRule, ws []word) {
 		h.grants.Starts = union(h.grants.Starts, r.grants.Starts)
 		h.grants.Notes = union(h.grants.Notes, r.grants.Notes)
 	}
-	if slices.ContainsFunc(r.pattern.operands, func(e element) bool { return e.slot != nil && e.slot.name == "rest" }) {
+	if r.pattern.takesRest() {
 		h.candidates(ctx, ws[1:])
 	}
 }
@@ -287,19 +289,19 @@ func (h *hearing) unlisted(ctx scene, prog Program, ws []word) {
 	bound, left := h.unusable(prog)
 	switch {
 	case bound != nil:
-		h.deny("builtin.writable", fmt.Sprintf("%s was changed since the rule %s was bound to its hash (%s)", quote(name), bound.id, prog.Real), "the operator looks at what changed and writes the sha256sum of the file into that rule")
+		h.deny("builtin.writable", fmt.Sprintf("%s was changed since the rule %s was bound to its hash (%s)", wording.Quote(name), bound.id, prog.Real), "the operator looks at what changed and writes the sha256sum of the file into that rule")
 	case prog.Writable:
-		h.deny("builtin.writable", fmt.Sprintf("%s lies where commands can change it (%s)", quote(name), prog.Real), "put the lines of a script file into script; for a program the operator can add a rule with its hash")
+		h.deny("builtin.writable", fmt.Sprintf("%s lies where commands can change it (%s)", wording.Quote(name), prog.Real), "put the lines of a script file into script; for a program the operator can add a rule with its hash")
 	case !inSystem(prog.Path):
-		h.deny("builtin.place", fmt.Sprintf("%s lies outside of the system folders (%s)", quote(name), prog.Path), "the operator can add a rule with its full path")
+		h.deny("builtin.place", fmt.Sprintf("%s lies outside of the system folders (%s)", wording.Quote(name), prog.Path), "the operator can add a rule with its full path")
 	case h.policy.unlisted == Ask && (h.policy.narrowed == nil || !h.policy.narrowed.hasExec) && !slices.ContainsFunc(ws, func(w word) bool { return w.kind != literal }):
 		h.grants.Free = true
-		h.add(finding{rule: "unlisted", verdict: Ask, free: true, why: "programs without a rule need a person's yes", reason: show(ws) + ": the policy has no rule for " + quote(path.Base(name))})
+		h.add(finding{rule: "unlisted", verdict: Ask, free: true, why: "programs without a rule need a person's yes", reason: show(ws) + ": the policy has no rule for " + wording.Quote(path.Base(name))})
 	case left != nil:
 		n := h.policy.narrowed
-		h.add(finding{rule: "profile." + n.name, verdict: Deny, why: n.why, reason: fmt.Sprintf("the profile %s leaves out the policy's rules for %s", n.name, quote(path.Base(name))), hint: "use a program that the profile keeps; the operator can add rules of the policy to its exec list, such as " + left.id})
+		h.add(finding{rule: "profile." + n.name, verdict: Deny, why: n.why, reason: fmt.Sprintf("the profile %s leaves out the policy's rules for %s", n.name, wording.Quote(path.Base(name))), hint: "use a program that the profile keeps; the operator can add rules of the policy to its exec list, such as " + left.id})
 	default:
-		h.deny("unlisted", fmt.Sprintf("the policy has no rule for %s", quote(path.Base(name))), "use a program that the policy lists; the operator can add a rule")
+		h.deny("unlisted", fmt.Sprintf("the policy has no rule for %s", wording.Quote(path.Base(name))), "use a program that the policy lists; the operator can add a rule")
 	}
 }
 
@@ -338,7 +340,7 @@ func (h *hearing) candidates(ctx scene, ws []word) {
 				switch {
 				case h.missing != nil && !ok:
 				case !ok:
-					h.deny("builtin.lookup", fmt.Sprintf("%s could not be looked up", quote(key)), "check the path")
+					h.deny("builtin.lookup", fmt.Sprintf("%s could not be looked up", wording.Quote(key)), "check the path")
 				case !h.protected(text, p, toRead):
 					h.deniedByRule(text, p)
 				}

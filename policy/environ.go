@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"hardshell/policy/wording"
 )
 
 // environment judges the variables that a command is given.
@@ -11,7 +13,7 @@ func (h *hearing) environment(env []string) {
 	for _, e := range env {
 		name, value, ok := strings.Cut(e, "=")
 		if !ok || name == "" {
-			h.deny("builtin.env", fmt.Sprintf("%s is no variable: write NAME=value", quote(e)), "")
+			h.deny("builtin.env", fmt.Sprintf("%s is no variable: write NAME=value", wording.Quote(e)), "")
 			continue
 		}
 		h.variable(name, value)
@@ -23,13 +25,13 @@ func (h *hearing) environment(env []string) {
 func (h *hearing) variable(name, value string) {
 	switch {
 	case dangerous(name):
-		h.deny("builtin.env", fmt.Sprintf("%s changes which programs run", quote(name)), "leave it out")
+		h.deny("builtin.env", fmt.Sprintf("%s changes which programs run", wording.Quote(name)), "leave it out")
 	case !slices.Contains(harmlessEnv, name) && !strings.HasPrefix(name, "LC_") && !slices.Contains(h.policy.env, name):
-		h.deny("builtin.env", fmt.Sprintf("%s is not among the variables that commands may be given", quote(name)),
+		h.deny("builtin.env", fmt.Sprintf("%s is not among the variables that commands may be given", wording.Quote(name)),
 			fmt.Sprintf("the operator can add it to env in the policy; there are %s", strings.Join(append(slices.Clone(harmlessEnv), h.policy.env...), ", ")))
 	case strings.HasPrefix(value, "/") || strings.HasPrefix(value, ":") || strings.Contains(value, ".."):
 		if slices.Contains(harmlessEnv, name) || strings.HasPrefix(name, "LC_") {
-			h.deny("builtin.env", fmt.Sprintf("the value %s of %s names a file", quote(value), name), "leave it out")
+			h.deny("builtin.env", fmt.Sprintf("the value %s of %s names a file", wording.Quote(value), name), "leave it out")
 		}
 	}
 }

@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"hardshell/policy/wording"
 )
 
 // keys refuses the keys of a table that nobody knows.
 func (r *reader) keys(t *node, where string, known ...string) {
 	for _, f := range t.keys {
 		if !slices.Contains(known, f.name) {
-			r.fail(f.at, fmt.Sprintf("%s has no key %q%s", where, f.name, didYouMean(f.name, known)))
+			r.fail(f.at, fmt.Sprintf("%s has no key %q%s", where, f.name, wording.DidYouMean(f.name, known)))
 		}
 	}
 }
@@ -91,7 +93,7 @@ func (r *reader) verdict(t *node, key string, missing Verdict, of ...Verdict) Ve
 		for i, o := range of {
 			words[i] = o.String()
 		}
-		r.fail(n.at, fmt.Sprintf("%q is no verdict here%s: write %s", n.text, didYouMean(n.text, words), strings.Join(words, " or ")))
+		r.fail(n.at, fmt.Sprintf("%q is no verdict here%s: write %s", n.text, wording.DidYouMean(n.text, words), strings.Join(words, " or ")))
 		return Deny
 	}
 	return v

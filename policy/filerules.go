@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"hardshell/policy/wording"
 )
 
 // fileRules applies the file's path rules to one path.
 func (h *hearing) fileRules(text string, p Path, a access) {
 	if a == toExists && !p.Exists {
-		h.deny("builtin.lookup", fmt.Sprintf("%s does not exist", quote(text)), "check the path")
+		h.deny("builtin.lookup", fmt.Sprintf("%s does not exist", wording.Quote(text)), "check the path")
 		return
 	}
 	// A link that leaves its folder is refused even when its target is open by
@@ -27,10 +29,10 @@ func (h *hearing) fileRules(text string, p Path, a access) {
 			continue
 		}
 		matched = true
-		h.add(finding{rule: r.id, verdict: r.verdict, why: r.why, reason: quote(text) + ": " + r.why, weight: 1})
+		h.add(finding{rule: r.id, verdict: r.verdict, why: r.why, reason: wording.Quote(text) + ": " + r.why, weight: 1})
 	}
 	if n := h.policy.narrowed; n != nil && !n.write && a.writes() {
-		h.add(finding{rule: "profile." + n.name, verdict: Deny, why: n.why, reason: fmt.Sprintf("%s: under the profile %s nothing is written", quote(text), n.name)})
+		h.add(finding{rule: "profile." + n.name, verdict: Deny, why: n.why, reason: fmt.Sprintf("%s: under the profile %s nothing is written", wording.Quote(text), n.name)})
 	}
 	if !matched {
 		h.outside(text, p, a)
@@ -41,7 +43,7 @@ func (h *hearing) fileRules(text string, p Path, a access) {
 func (h *hearing) deniedByRule(text string, p Path) {
 	for _, r := range h.policy.files {
 		if r.verdict == Deny && h.fits(r, p, toList) {
-			h.add(finding{rule: r.id, verdict: Deny, why: r.why, reason: quote(text) + ": " + r.why, weight: 1})
+			h.add(finding{rule: r.id, verdict: Deny, why: r.why, reason: wording.Quote(text) + ": " + r.why, weight: 1})
 		}
 	}
 }
@@ -90,12 +92,12 @@ func (h *hearing) outside(text string, p Path, a access) {
 	if a == toList {
 		verb = "listed"
 	}
-	reason := fmt.Sprintf("%s may not be %s: no rule of the policy opens it", quote(text), verb)
+	reason := fmt.Sprintf("%s may not be %s: no rule of the policy opens it", wording.Quote(text), verb)
 	switch {
 	case p.Abs != p.Real && h.spoken(p.Abs, a):
-		reason = fmt.Sprintf("%s may not be %s: it leads through a link out of its folder, to %s", quote(text), verb, quote(p.Real))
+		reason = fmt.Sprintf("%s may not be %s: it leads through a link out of its folder, to %s", wording.Quote(text), verb, wording.Quote(p.Real))
 	case a == toRemove && h.lies(&fileRule{root: "workspace", pattern: "."}, p.Real, false):
-		reason = fmt.Sprintf("%s may not be removed: it is the workspace itself", quote(text))
+		reason = fmt.Sprintf("%s may not be removed: it is the workspace itself", wording.Quote(text))
 	}
 	hint := "stay inside the workspace"
 	if h.policy.builtin {

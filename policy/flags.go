@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"hardshell/policy/wording"
 )
 
 // flagSet is the list of flags that a rule allows; every other flag is refused.
@@ -30,6 +32,9 @@ func (fs *flagSet) parseFlag(s string) error {
 		if s == "" || s == "-" || s == "--" || strings.ContainsAny(s, " \t=") {
 			return fmt.Errorf("%q is no flag: write -l, --long, -n {int} or --long={word}", s)
 		}
+		if fs.plain == nil {
+			fs.plain = map[string]bool{}
+		}
 		fs.plain[s] = true
 		if len(s) > 2 && s[0] == '-' && s[1] != '-' {
 			fs.clusters = false // -name among the flags: this program bundles nothing
@@ -51,6 +56,9 @@ func (fs *flagSet) parseFlag(s string) error {
 	case !strings.HasPrefix(name, "-") || trimmed == "-" || trimmed == "--":
 		return fmt.Errorf("%q: only a flag can take a value", s)
 	case trimmed != name:
+		if fs.value == nil {
+			fs.value = map[string]slot{}
+		}
 		fs.value[trimmed] = sl
 		if len(trimmed) > 2 && trimmed[1] != '-' {
 			fs.clusters = false
@@ -119,7 +127,7 @@ func (fs *flagSet) bundle(ws []word, wide bool) taken {
 		if sl, ok := fs.value[text[:min(2, len(text))]]; ok && text[1] != '-' {
 			return fits(text[:2], sl, word{text: text[2:]}, 1, wide)
 		}
-		return taken{bad: fmt.Sprintf("the flag %s is not on the rule's list", quote(text))}
+		return taken{bad: fmt.Sprintf("the flag %s is not on the rule's list", wording.Quote(text))}
 	}
 	for i := 1; i < len(text); i++ {
 		f := "-" + text[i:i+1]
@@ -129,7 +137,7 @@ func (fs *flagSet) bundle(ws []word, wide bool) taken {
 		sl, ok := fs.value[f]
 		switch {
 		case !ok:
-			return taken{bad: fmt.Sprintf("the flag %s of %s is not on the rule's list", quote(f), quote(text))}
+			return taken{bad: fmt.Sprintf("the flag %s of %s is not on the rule's list", wording.Quote(f), wording.Quote(text))}
 		case i+1 < len(text):
 			return fits(f, sl, word{text: text[i+1:]}, 1, wide)
 		case len(ws) < 2:

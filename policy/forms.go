@@ -74,3 +74,24 @@ func plainName(s string) bool {
 	}
 	return true
 }
+
+// envName tells whether a word is a variable's name.
+func envName(s string) bool {
+	return s != "" && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") == "" && (s[0] < '0' || s[0] > '9')
+}
+
+// couldBePath is false for text that no file can be called: a part longer than
+// 255 bytes, 4096 bytes in all, a NUL.
+func couldBePath(text string) bool {
+	if text == "" || len(text) >= 4096 || strings.IndexByte(text, 0) >= 0 {
+		return false
+	}
+	if len(text) > 255 {
+		for part := range strings.SplitSeq(text, "/") {
+			if len(part) > 255 {
+				return false
+			}
+		}
+	}
+	return true
+}

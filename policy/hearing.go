@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"hardshell/policy/wording"
 )
 
 // Limits of what is judged. Beyond them the verdict is deny: a limit never turns
@@ -122,7 +124,7 @@ func (h *hearing) judge() {
 	case a.Kind == KindExec && a.Exec != nil:
 		h.exec(*a.Exec)
 	default:
-		h.deny("builtin.kind", fmt.Sprintf("this policy knows no action of the kind %s", quote(string(a.Kind))), "")
+		h.deny("builtin.kind", fmt.Sprintf("this policy knows no action of the kind %s", wording.Quote(string(a.Kind))), "")
 	}
 }
 

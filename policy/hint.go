@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -53,15 +52,11 @@ func misfitHint(rules []*execRule, ws []word, closest *execRule, why string) str
 		}
 		_, rest, _ := strings.Cut(r.form, " ")
 		forms = append(forms, strings.TrimSpace(name+" "+rest))
-		first := append(slices.Clone(r.pattern.prefix), r.pattern.operands...)
-		if open = open || len(first) == 0 || first[0].words == nil; open {
+		words, any := r.pattern.verbs()
+		if open = open || any; open {
 			continue
 		}
-		for _, w := range first[0].words {
-			if !strings.HasPrefix(w, "-") {
-				verbs = append(verbs, w)
-			}
-		}
+		verbs = append(verbs, slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.HasPrefix(w, "-") })...)
 	}
 	if len(ws) > 1 && !open && len(verbs) > 1 && !slices.Contains(verbs, ws[1].text) {
 		slices.Sort(verbs)
@@ -77,8 +72,8 @@ func misfitHint(rules []*execRule, ws []word, closest *execRule, why string) str
 // elsewhere tells whether a rule is for one flag alone, such as --help, that a command
 // does not begin with: it says nothing of what was meant.
 func (r *execRule) elsewhere(ws []word) bool {
-	e := slices.Concat(r.pattern.prefix, r.pattern.operands)
-	return len(e) == 1 && len(e[0].words) > 0 && strings.HasPrefix(e[0].words[0], "-") && (len(ws) < 2 || !slices.Contains(e[0].words, ws[1].text))
+	lone := r.pattern.loneFlags()
+	return lone != nil && (len(ws) < 2 || !slices.Contains(lone, ws[1].text))
 }
 
 // flags names the flags that a rule allows; nil of no rule.
@@ -86,14 +81,9 @@ func (r *execRule) flags() []string {
 	if r == nil {
 		return nil
 	}
-	f := r.pattern.flags
-	out := slices.Concat(slices.Collect(maps.Keys(f.plain)), slices.Collect(maps.Keys(f.value)))
-	for _, j := range f.joined {
-		out = append(out, j.prefix)
-	}
-	slices.Sort(out)
+	out := r.pattern.flagNames()
 	const most = 16
-	if out = slices.Compact(out); len(out) > most {
+	if len(out) > most {
 		out = append(out[:most], "…")
 	}
 	return out

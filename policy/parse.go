@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"hardshell/policy/wording"
 )
 
 // maxFile bounds a policy file, in bytes.
@@ -110,11 +112,6 @@ func (r *reader) policy(root *node) *Policy {
 	return p
 }
 
-// envName tells whether a word is a variable's name.
-func envName(s string) bool {
-	return s != "" && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") == "" && (s[0] < '0' || s[0] > '9')
-}
-
 // tools reads the tool lists.
 func (r *reader) tools(root *node, p *Policy) {
 	t := root.get("tools")
@@ -137,7 +134,7 @@ func (r *reader) toolWords(t *node, key string) []string {
 	words := r.list(t, key)
 	for i, w := range words {
 		if !isToolWord(w) {
-			r.fail(t.get(key).items[i].at, fmt.Sprintf("there is no tool or group %q%s", w, didYouMean(w, toolWords())))
+			r.fail(t.get(key).items[i].at, fmt.Sprintf("there is no tool or group %q%s", w, wording.DidYouMean(w, toolWords())))
 		}
 	}
 	return words
@@ -156,7 +153,7 @@ func (r *reader) file(t *node, p *Policy) {
 	case f.root != "" && own[f.root]:
 		r.fail(t.get("root").at, fmt.Sprintf("the root %q belongs to the agent itself and can't be opened", f.root))
 	case f.root != "" && !slices.Contains(fileRoots, f.root):
-		r.fail(t.get("root").at, fmt.Sprintf("there is no root %q%s; there are %s", f.root, didYouMean(f.root, fileRoots), strings.Join(fileRoots, ", ")))
+		r.fail(t.get("root").at, fmt.Sprintf("there is no root %q%s; there are %s", f.root, wording.DidYouMean(f.root, fileRoots), strings.Join(fileRoots, ", ")))
 	case f.root != "" && strings.HasPrefix(f.pattern, "/"):
 		r.fail(t.get("path").at, "a path beneath a root does not begin with /")
 	}
@@ -210,7 +207,7 @@ func (r *reader) ops(t *node) ops {
 	for i, w := range words {
 		op := FileOp(w)
 		if op != Read && op != Write && op != List {
-			r.fail(t.get("ops").items[i].at, fmt.Sprintf("there is no operation %q%s; there are read, write, list", w, didYouMean(w, []string{"read", "write", "list"})))
+			r.fail(t.get("ops").items[i].at, fmt.Sprintf("there is no operation %q%s; there are read, write, list", w, wording.DidYouMean(w, []string{"read", "write", "list"})))
 			continue
 		}
 		out = append(out, op)
@@ -233,7 +230,7 @@ func (r *reader) waive(t *node, p *Policy) {
 		if n := t.get("rule"); n != nil {
 			at = n.at
 		}
-		r.fail(at, fmt.Sprintf("%q can't be waived%s; these can: %s", w.rule, didYouMean(w.rule, ids), strings.Join(ids, ", ")))
+		r.fail(at, fmt.Sprintf("%q can't be waived%s; these can: %s", w.rule, wording.DidYouMean(w.rule, ids), strings.Join(ids, ", ")))
 	}
 	p.waivers = append(p.waivers, w)
 }
@@ -255,7 +252,7 @@ func (r *reader) profile(t *node, p *Policy) {
 	ids = append(ids, "builtin.wrapper")
 	for i, id := range pr.exec {
 		if !slices.Contains(ids, id) {
-			r.fail(t.get("exec").items[i].at, fmt.Sprintf("there is no exec rule %q%s", id, didYouMean(id, ids)))
+			r.fail(t.get("exec").items[i].at, fmt.Sprintf("there is no exec rule %q%s", id, wording.DidYouMean(id, ids)))
 		}
 	}
 	p.profiles = append(p.profiles, pr)

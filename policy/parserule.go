@@ -31,17 +31,7 @@ func (r *reader) exec(t *node, p *Policy) {
 	if n := r.text(t, "note"); n != "" {
 		e.grants.Notes = []string{n}
 	}
-	id := strings.Trim(e.pattern.programs[0][strings.LastIndexByte(e.pattern.programs[0], '/')+1:], "[]")
-	if id == "" {
-		id = "bracket"
-	}
-	for _, el := range slices.Concat(pat.prefix, pat.operands) {
-		if el.slot != nil || !plainName(el.words[0]) {
-			break
-		}
-		id += "." + el.words[0]
-	}
-	e.id = r.id(t, "exec.", id)
+	e.id = r.id(t, "exec.", pat.name())
 	p.execOrder = append(p.execOrder, e)
 	for _, prog := range e.pattern.programs {
 		p.exec[prog] = append(p.exec[prog], e)
@@ -62,7 +52,7 @@ func (r *reader) argv(t *node) []element {
 	ok := len(n.items) > 0
 	for i, item := range n.items {
 		e, good := r.element(item)
-		if i == 0 && good && (e.slot != nil || e.flags) {
+		if i == 0 && good && !e.plain() {
 			r.fail(item.at, "the program stands first, written out; a rule for any program would be no rule")
 			good = false
 		}
@@ -81,27 +71,22 @@ func (r *reader) argv(t *node) []element {
 // element reads one place of argv.
 func (r *reader) element(n *node) (element, bool) {
 	switch {
-	case n.kind == isString && n.text == "{flags}":
-		return element{flags: true}, true
-	case n.kind == isString && strings.HasPrefix(n.text, "{"):
-		s, err := parseSlot(n.text)
+	case n.kind == isString && n.text != "":
+		e, err := parseElement(n.text)
 		if err != nil {
 			r.fail(n.at, err.Error())
-			return element{}, false
 		}
-		return element{slot: &s}, true
-	case n.kind == isString && n.text != "":
-		return element{words: []string{n.text}}, true
+		return e, err == nil
 	case n.kind == isArray && len(n.items) > 0:
-		var e element
+		var words []string
 		for _, item := range n.items {
 			if item.kind != isString || item.text == "" || strings.HasPrefix(item.text, "{") {
 				r.fail(item.at, "alternatives are plain words")
 				return element{}, false
 			}
-			e.words = append(e.words, item.text)
+			words = append(words, item.text)
 		}
-		return e, true
+		return oneOf(words), true
 	}
 	r.fail(n.at, "argv holds words, slots and lists of words")
 	return element{}, false
@@ -109,17 +94,15 @@ func (r *reader) element(n *node) (element, bool) {
 
 // flags reads the list of allowed flags.
 func (r *reader) flags(t *node, p *pattern) {
-	p.flags.clusters = true
 	n := t.get("flags")
 	if n == nil {
 		return
 	}
-	p.flags.plain, p.flags.value = make(map[string]bool, len(n.items)), map[string]slot{}
 	if !p.hasFlags {
 		r.fail(n.at, "flags without a place: put {flags} into argv, where they may begin")
 	}
 	for i, f := range r.list(t, "flags") {
-		if err := p.flags.parseFlag(f); err != nil {
+		if err := p.allowFlag(f); err != nil {
 			r.fail(n.items[i].at, err.Error())
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"hardshell/policy/wording"
 )
 
 // scene is where a command stands.
@@ -37,7 +39,7 @@ func (h *hearing) file(f File) {
 	case Remove:
 		a = toRemove
 	default:
-		h.deny("builtin.kind", fmt.Sprintf("there is no file operation %s", quote(string(f.Op))), "")
+		h.deny("builtin.kind", fmt.Sprintf("there is no file operation %s", wording.Quote(string(f.Op))), "")
 		return
 	}
 	if !couldBePath(f.Path) {
@@ -62,7 +64,7 @@ func (h *hearing) path(ctx scene, text string, a access) bool {
 		switch {
 		case h.missing != nil && !ok:
 		case !ok:
-			h.deny("builtin.lookup", fmt.Sprintf("%s could not be looked up", quote(key)), "check the path")
+			h.deny("builtin.lookup", fmt.Sprintf("%s could not be looked up", wording.Quote(key)), "check the path")
 		default:
 			h.lookedUp(text, key, p, a)
 		}
@@ -121,12 +123,9 @@ func stdio(text string) bool {
 	return false
 }
 
-// writes tells whether the access changes something.
-func (a access) writes() bool { return a == toWrite || a == toRemove }
-
 // protected applies the built-in rules on paths, and tells whether one denied.
 func (h *hearing) protected(text string, p Path, a access) bool {
-	deny := func(id string) bool { return h.apply(builtinByID(id), quote(text)) }
+	deny := func(id string) bool { return h.apply(builtinByID(id), wording.Quote(text)) }
 	for i, abs := range []string{p.Real, p.Abs} {
 		if i > 0 && abs == p.Real {
 			break
@@ -156,7 +155,7 @@ func (h *hearing) protected(text string, p Path, a access) bool {
 		return true
 	}
 	if a.writes() && dashedName(text) {
-		h.deny("builtin.dash", fmt.Sprintf("%s has a part that begins with a dash, which programs take for a flag", quote(text)), "choose another name")
+		h.deny("builtin.dash", fmt.Sprintf("%s has a part that begins with a dash, which programs take for a flag", wording.Quote(text)), "choose another name")
 		return true
 	}
 	return false

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -13,6 +14,24 @@ type element struct {
 	slot  *slot
 	flags bool
 }
+
+// parseElement reads one place of an argv pattern: a plain word, a slot, or {flags}.
+func parseElement(s string) (element, error) {
+	switch {
+	case s == "{flags}":
+		return element{flags: true}, nil
+	case strings.HasPrefix(s, "{"):
+		sl, err := parseSlot(s)
+		return element{slot: &sl}, err
+	}
+	return element{words: []string{s}}, nil
+}
+
+// oneOf is a place where one of these words must stand.
+func oneOf(words []string) element { return element{words: words} }
+
+// plain tells whether the place is written out.
+func (e element) plain() bool { return e.slot == nil && !e.flags }
 
 // pattern is the form of a command: its program and what may follow.
 type pattern struct {
@@ -26,7 +45,7 @@ type pattern struct {
 // compile sorts elements into the parts of a pattern. prefix holds the words
 // that must come first; without {flags} everything is an operand.
 func compile(elems []element) (pattern, error) {
-	p := pattern{programs: elems[0].words}
+	p := pattern{programs: elems[0].words, flags: flagSet{clusters: true}}
 	rest := elems[1:]
 	if i := slices.IndexFunc(rest, func(e element) bool { return e.flags }); i >= 0 {
 		p.prefix, p.hasFlags, rest = rest[:i], true, rest[i+1:]
@@ -52,6 +71,61 @@ func compile(elems []element) (pattern, error) {
 	return p, nil
 }
 
+// allowFlag adds one entry to the flags that may stand from {flags} on.
+func (p *pattern) allowFlag(s string) error { return p.flags.parseFlag(s) }
+
+// places are the elements behind the program, {flags} left out.
+func (p *pattern) places() []element { return slices.Concat(p.prefix, p.operands) }
+
+// name is the program with the plain words that follow it, joined by dots.
+func (p *pattern) name() string {
+	name := strings.Trim(p.programs[0][strings.LastIndexByte(p.programs[0], '/')+1:], "[]")
+	if name == "" {
+		name = "bracket"
+	}
+	for _, e := range p.places() {
+		if e.slot != nil || !plainName(e.words[0]) {
+			break
+		}
+		name += "." + e.words[0]
+	}
+	return name
+}
+
+// takesRest tells whether a place of the pattern takes any words at all.
+func (p *pattern) takesRest() bool {
+	return slices.ContainsFunc(p.operands, func(e element) bool { return e.slot != nil && e.slot.name == "rest" })
+}
+
+// loneFlags are the words of a pattern that is for one flag alone, such as --help; nil
+// of any other.
+func (p *pattern) loneFlags() []string {
+	if e := p.places(); len(e) == 1 && len(e[0].words) > 0 && strings.HasPrefix(e[0].words[0], "-") {
+		return e[0].words
+	}
+	return nil
+}
+
+// verbs are the words of which the first behind the program must be one; open is true
+// where it may be another.
+func (p *pattern) verbs() (words []string, open bool) {
+	first := p.places()
+	if len(first) == 0 || first[0].words == nil {
+		return nil, true
+	}
+	return first[0].words, false
+}
+
+// flagNames are the flags that the pattern allows, in order, each once.
+func (p *pattern) flagNames() []string {
+	out := slices.Concat(slices.Collect(maps.Keys(p.flags.plain)), slices.Collect(maps.Keys(p.flags.value)))
+	for _, j := range p.flags.joined {
+		out = append(out, j.prefix)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
 // onlyReads tells whether no slot of the pattern or of its flags is written to, holds
 // program text, or takes anything.
 func (p *pattern) onlyReads() bool {
@@ -64,7 +138,7 @@ func (p *pattern) onlyReads() bool {
 		}
 		return true
 	}
-	for _, e := range slices.Concat(p.prefix, p.operands) {
+	for _, e := range p.places() {
 		if e.slot != nil && !harmless(e.slot) {
 			return false
 		}

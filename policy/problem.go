@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"sort"
-	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"hardshell/policy/wording"
 )
 
 // Problem is one thing that is wrong with a policy file.
@@ -36,7 +37,7 @@ func (e *FileError) Error() string {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "%s:%d:%d: %s\n%4d | %s\n     | ", e.File, p.Line, p.Column, p.Text, p.Line, plain(p.source))
+		fmt.Fprintf(&b, "%s:%d:%d: %s\n%4d | %s\n     | ", e.File, p.Line, p.Column, p.Text, p.Line, wording.Plain(p.source))
 		for j, c := range []rune(p.source) {
 			if j >= p.Column-1 {
 				break
@@ -84,27 +85,4 @@ func sortProblems(ps []Problem) {
 		}
 		return ps[i].Column < ps[j].Column
 	})
-}
-
-// plain leaves out what a terminal would act on.
-func plain(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r != '\t' && (r < ' ' || r >= 0x7f && r < 0xa0 || r == utf8.RuneError) {
-			return '?'
-		}
-		return r
-	}, s)
-}
-
-// quote is a word as it is shown in a reason: quoted, and cut when it is long.
-func quote(s string) string {
-	const most = 120
-	if len(s) > most {
-		cut := most
-		for cut > 0 && !utf8.RuneStart(s[cut]) {
-			cut--
-		}
-		return fmt.Sprintf("%q… (%d bytes)", s[:cut], len(s))
-	}
-	return strconv.Quote(s)
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"hardshell/policy/wording"
 )
 
 // profile narrows the policy for an agent, a sub-agent or a job. It has no key
@@ -66,7 +68,7 @@ func (p *Policy) Profile(name string) (*Policy, error) {
 		return nil, fmt.Errorf("the policy %s has no profile %q, and none at all", p.name, name)
 	}
 	return nil, fmt.Errorf("the policy %s has no profile %q%s; it has: %s", p.name, name,
-		didYouMean(name, p.Profiles()), strings.Join(p.Profiles(), ", "))
+		wording.DidYouMean(name, p.Profiles()), strings.Join(p.Profiles(), ", "))
 }
 
 // and is the profile that refuses what either refuses.

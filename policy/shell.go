@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"hardshell/policy/wording"
+
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -31,7 +33,7 @@ func (h *hearing) script(ctx scene, text string) {
 	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangPOSIX)).Parse(strings.NewReader(text), "")
 	if err != nil {
-		h.deny("builtin.syntax", "the script can't be parsed as POSIX shell: "+plain(strings.TrimSuffix(err.Error(), "; tried parsing as posix")), shellHint(err.Error()))
+		h.deny("builtin.syntax", "the script can't be parsed as POSIX shell: "+wording.Plain(strings.TrimSuffix(err.Error(), "; tried parsing as posix")), shellHint(err.Error()))
 		return
 	}
 	syntax.Walk(file, func(n syntax.Node) bool {
@@ -174,7 +176,7 @@ func (s *shell) cmd(ctx scene, c syntax.Command, st *state) flow {
 		}
 		return same(after)
 	case *syntax.FuncDecl:
-		s.refuse(fmt.Sprintf("the function %s would give a name another meaning", quote(funcName(c))), "write its commands where they are needed")
+		s.refuse(fmt.Sprintf("the function %s would give a name another meaning", wording.Quote(funcName(c))), "write its commands where they are needed")
 	default:
 		s.refuse("a construct that is not POSIX shell", "write it plainly, or use argv")
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"hardshell/policy/wording"
 )
 
 // Words that the shell runs by itself, without a program.
@@ -23,7 +25,7 @@ func (h *hearing) shellWord(ctx scene, ws []word) bool {
 	name := ws[0].text
 	switch {
 	case slices.Contains(shellRefused, name):
-		h.deny("builtin.shell", fmt.Sprintf("%s changes what later words mean, or runs text as commands", quote(name)), "write the commands themselves, plainly")
+		h.deny("builtin.shell", fmt.Sprintf("%s changes what later words mean, or runs text as commands", wording.Quote(name)), "write the commands themselves, plainly")
 	case slices.Contains(shellHarmless, name):
 		h.shellAllow(name)
 	case name == "set":

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"hardshell/policy/wording"
+
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -61,7 +63,7 @@ func (s *shell) sum(a *syntax.ArithmExp, st *state) {
 			}
 		case *syntax.Lit:
 			if !wholeNumber(n.Value) && !numeric(st.get(n.Value)) {
-				bad = quote(n.Value) + ", which may be no number"
+				bad = wording.Quote(n.Value) + ", which may be no number"
 			}
 		case *syntax.CmdSubst, *syntax.SglQuoted, *syntax.DblQuoted:
 			bad = "more than numbers and variables"
@@ -211,7 +213,7 @@ func (s *shell) assigns(ctx scene, c *syntax.CallExpr, st *state) (*state, bool)
 // mayAssign denies names that steer the shell or the loader.
 func (s *shell) mayAssign(name string) bool {
 	if !envName(name) || dangerous(name) || slices.Contains(shellVariables, name) {
-		s.h.deny("builtin.env", fmt.Sprintf("%s may not be set: it changes which programs run or what they do", quote(name)), "use another name, in small letters")
+		s.h.deny("builtin.env", fmt.Sprintf("%s may not be set: it changes which programs run or what they do", wording.Quote(name)), "use another name, in small letters")
 		return false
 	}
 	return true
@@ -285,7 +287,7 @@ func (s *shell) changeFolder(c *syntax.CallExpr, st *state) flow {
 			return same(st)
 		}
 		if p := s.h.facts.Paths[key]; s.h.missing == nil && (p.Kind != "dir" || p.Link) {
-			s.refuse(fmt.Sprintf("cd to %s, which is no folder yet or a link", quote(key)), "make the folder in a call of its own, or use paths")
+			s.refuse(fmt.Sprintf("cd to %s, which is no folder yet or a link", wording.Quote(key)), "make the folder in a call of its own, or use paths")
 			return same(st)
 		}
 		next.cwds = append(next.cwds, key)
@@ -310,7 +312,7 @@ func (s *shell) setting(name string, c *syntax.CallExpr, st *state) *state {
 		case name == "read" && text == "-r":
 			continue
 		case name != "export" && has || !s.mayAssign(n):
-			s.refuse(fmt.Sprintf("%s %s", name, quote(text)), "write NAME or NAME=value")
+			s.refuse(fmt.Sprintf("%s %s", name, wording.Quote(text)), "write NAME or NAME=value")
 			return st
 		}
 		switch {

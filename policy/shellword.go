@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"hardshell/policy/wording"
+
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -262,7 +264,7 @@ func (s *shell) value(f *draft, name string, v word, files, quoted bool) bool {
 		s.refuse(fmt.Sprintf("$%s holds file names and stands outside of quotes, so blanks in a name would split it", name), fmt.Sprintf(`write "$%s"`, name))
 		return false
 	case strings.ContainsAny(v.text, " \t\n*?[\\"):
-		s.refuse(fmt.Sprintf("$%s stands outside of quotes, so its value %s would be split or expanded", name, quote(v.text)), fmt.Sprintf(`write "$%s"`, name))
+		s.refuse(fmt.Sprintf("$%s stands outside of quotes, so its value %s would be split or expanded", name, wording.Quote(v.text)), fmt.Sprintf(`write "$%s"`, name))
 		return false
 	default:
 		f.put(v.text, false)
@@ -308,20 +310,20 @@ func (s *shell) glob(ctx scene, text, pattern string) ([]word, bool, bool) {
 		return nil, false, false
 	}
 	if s.h.makes && strings.IndexByte("*?[", pattern[0]) >= 0 {
-		s.refuse(fmt.Sprintf("the pattern %s behind a command that can make files, whose names could be read as flags", quote(text)), "write ./"+text)
+		s.refuse(fmt.Sprintf("the pattern %s behind a command that can make files, whose names could be read as flags", wording.Quote(text)), "write ./"+text)
 		return nil, false, false
 	}
 	key := under(ctx.cwds[0], strings.ReplaceAll(pattern, "[!", "[^"))
 	files, ok := s.h.facts.Globs[key]
 	if !ok {
 		if s.h.missing == nil {
-			s.h.deny("builtin.lookup", fmt.Sprintf("the pattern %s could not be expanded", quote(key)), "write the names out")
+			s.h.deny("builtin.lookup", fmt.Sprintf("the pattern %s could not be expanded", wording.Quote(key)), "write the names out")
 			return nil, false, false
 		}
 		s.h.missing.Globs = append(s.h.missing.Globs, key)
 	}
 	if len(files) > maxValues {
-		s.h.deny("builtin.size", fmt.Sprintf("the pattern %s matches %d files; at most %d are judged", quote(key), len(files), maxValues), "use a narrower pattern")
+		s.h.deny("builtin.size", fmt.Sprintf("the pattern %s matches %d files; at most %d are judged", wording.Quote(key), len(files), maxValues), "use a narrower pattern")
 		return nil, false, false
 	}
 	if len(files) == 0 {

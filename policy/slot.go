@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"hardshell/policy/wording"
 )
 
 // slot is a typed place in an argv pattern or the value of a flag.
@@ -17,21 +19,6 @@ type slot struct {
 	many     bool // "...": any number of words, none included
 	optional bool // "?": one word or none
 }
-
-// access is what a program does with a path that it is given.
-type access string
-
-const (
-	toRead   access = "read"
-	toLocal  access = "local"  // read; and no ":" in it, which some programs take for a host
-	toExists access = "exists" // read, and it is there already
-	toList   access = "list"   // names and metadata only
-	toWrite  access = "write"
-	toRemove access = "remove" // write, and strictly beneath its root
-	toDevice access = "device" // a device that the rule grants
-)
-
-var accesses = []string{"read", "local", "exists", "list", "write", "remove", "device"}
 
 var slotNames = []string{"word", "text", "int", "num", "name", "of", "path", "rest", "awk", "sed", "jq", "flags"}
 
@@ -57,7 +44,7 @@ func parseSlot(s string) (slot, error) {
 	name, arg, hasArg := strings.Cut(body, ":")
 	sl.name = name
 	if !slices.Contains(slotNames, name) || name == "flags" {
-		return slot{}, fmt.Errorf("there is no slot {%s}%s", name, didYouMean(name, slotNames))
+		return slot{}, fmt.Errorf("there is no slot {%s}%s", name, wording.DidYouMean(name, slotNames))
 	}
 	switch {
 	case name == "path":
@@ -148,28 +135,4 @@ func (s *slot) path(text string) bool {
 		ok, _ := path.Match(g, path.Base(text))
 		return ok
 	})
-}
-
-// couldBePath is false for text that no file can be called: a part longer than
-// 255 bytes, 4096 bytes in all, a NUL.
-func couldBePath(text string) bool {
-	if text == "" || len(text) >= 4096 || strings.IndexByte(text, 0) >= 0 {
-		return false
-	}
-	if len(text) > 255 {
-		for part := range strings.SplitSeq(text, "/") {
-			if len(part) > 255 {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// didYouMean names the nearest word of a list, in brackets.
-func didYouMean(word string, list []string) string {
-	if n := Nearest(word, list); n != "" {
-		return fmt.Sprintf(" (did you mean %s?)", n)
-	}
-	return ""
 }

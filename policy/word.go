@@ -1,6 +1,10 @@
 package policy
 
-import "strings"
+import (
+	"strings"
+
+	"hardshell/policy/wording"
+)
 
 // wordKind says how much is known of a word of a command.
 type wordKind uint8
@@ -40,7 +44,7 @@ func show(ws []word) string {
 		case w.kind != literal:
 			b.WriteString(w.text + "…")
 		case w.text == "" || strings.ContainsAny(w.text, " \t\n\"'\\$`*?[]|&;<>(){}#~"):
-			b.WriteString(quote(w.text))
+			b.WriteString(wording.Quote(w.text))
 		default:
 			b.WriteString(w.text)
 		}

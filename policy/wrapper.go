@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"hardshell/policy/wording"
 )
 
 // wrapper is the form of a program that runs the command behind its own options.
@@ -80,7 +82,7 @@ func (h *hearing) open(ctx scene, name string, prog Program, ws []word) bool {
 // writable denies a carrier that commands could have changed.
 func (h *hearing) writable(prog Program, ws []word) {
 	if prog.Writable || !inSystem(prog.Path) {
-		h.deny("builtin.writable", fmt.Sprintf("%s does not lie in a read-only system folder (%s)", quote(ws[0].text), prog.Real), "use the system's own program")
+		h.deny("builtin.writable", fmt.Sprintf("%s does not lie in a read-only system folder (%s)", wording.Quote(ws[0].text), prog.Real), "use the system's own program")
 		return
 	}
 	if n := h.policy.narrowed; n != nil && n.hasExec && !slices.Contains(n.exec, "builtin.wrapper") {
@@ -171,7 +173,7 @@ func (w *wrapper) options(name string, ws []word) (i int, replace, bad string) {
 			opt, _, long := strings.Cut(t, "=")
 			short := !strings.HasPrefix(t, "--") && len(t) > 2 && slices.Contains(w.value, t[:2])
 			if !(long && strings.HasPrefix(t, "--") && slices.Contains(w.value, opt)) && !short {
-				return i, "", fmt.Sprintf("its option %s is not known", quote(t))
+				return i, "", fmt.Sprintf("its option %s is not known", wording.Quote(t))
 			}
 			if short && t[:2] == "-I" {
 				replace = t[2:]
@@ -224,7 +226,7 @@ func (h *hearing) shellCommand(ctx scene, name string, ws []word) {
 			break
 		}
 		if strings.Trim(ws[i].text[1:], "ceux") != "" {
-			h.refuseForm(ws, fmt.Sprintf("its option %s is not known", quote(ws[i].text)))
+			h.refuseForm(ws, fmt.Sprintf("its option %s is not known", wording.Quote(ws[i].text)))
 			return
 		}
 		text = text || strings.Contains(ws[i].text, "c")

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"hardshell/policy"
+	"hardshell/policy/wording"
 )
 
 // kin are names that models know from elsewhere, and ours.
@@ -32,7 +32,7 @@ func nearest(name string, known []string) string {
 	if k := kin[name]; slices.Contains(known, k) {
 		return k
 	}
-	if k := policy.Nearest(name, known); k != "" {
+	if k := wording.Nearest(name, known); k != "" {
 		return k
 	}
 	for _, w := range words {

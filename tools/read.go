@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"hardshell/policy"
+	"hardshell/policy/wording"
 	"hardshell/tools/secret"
 )
 
@@ -158,7 +159,7 @@ func (p *place) mustExist() error {
 	}
 	near := ""
 	if names, err := p.names(); err == nil {
-		if n := policy.Nearest(p.base, names); n != "" {
+		if n := wording.Nearest(p.base, names); n != "" {
 			near = "; nearest: " + Clean(n)
 		}
 	}

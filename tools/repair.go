@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"hardshell/policy"
+	"hardshell/policy/wording"
 )
 
 // ArgumentError says which argument does not fit and what is wanted.
@@ -125,7 +125,7 @@ func (r *repairer) object(field string, v any, s *shape) (any, error) {
 	for _, m := range in {
 		if s.properties[m.name] == nil {
 			meant := ""
-			if n := policy.Nearest(m.name, s.names); n != "" {
+			if n := wording.Nearest(m.name, s.names); n != "" {
 				meant = fmt.Sprintf("; perhaps you mean %q", n)
 			}
 			r.note("%q is no argument here and was left out%s", short(m.name), meant)

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"hardshell/policy"
+	"hardshell/policy/wording"
 )
 
 // command is one word, or two, of the command line.
@@ -145,7 +145,7 @@ func find(table []command, words []string) (command, []string, error) {
 	switch {
 	case len(of) > 0 && len(words) > 1:
 		name := words[0] + " " + words[1]
-		return command{}, nil, usageError("agent help "+words[0], "there is no command %q%s", name, policy.Meant(name, "agent ", names(of)))
+		return command{}, nil, usageError("agent help "+words[0], "there is no command %q%s", name, wording.Meant(name, "agent ", names(of)))
 	case len(of) > 0:
 		return command{}, nil, usageError("agent help "+words[0], "%s needs one of: %s", words[0], strings.Join(names(of), ", "))
 	}
@@ -153,7 +153,7 @@ func find(table []command, words []string) (command, []string, error) {
 	for i, c := range table {
 		first[i], _, _ = strings.Cut(c.name, " ")
 	}
-	return command{}, nil, usageError("agent help lists the commands", "there is no command %q%s", words[0], policy.Meant(words[0], "agent ", first))
+	return command{}, nil, usageError("agent help lists the commands", "there is no command %q%s", words[0], wording.Meant(words[0], "agent ", first))
 }
 
 // group are the commands of two words that begin with a word.
@@ -186,7 +186,7 @@ func flagError(err error, fs *flag.FlagSet, hint string) error {
 		fs.VisitAll(func(f *flag.Flag) { known = append(known, f.Name) })
 		near := ""
 		if len(name) > 1 {
-			near = policy.Meant(name, "--", known)
+			near = wording.Meant(name, "--", known)
 		}
 		return usageError(hint, "there is no flag %s%s", dashed(name), near)
 	}

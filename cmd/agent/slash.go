@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"hardshell/policy"
+	"hardshell/policy/wording"
 	"hardshell/runtime"
 	"hardshell/runtime/gateway"
 )
@@ -116,7 +116,7 @@ func (s *chat) command(ctx context.Context, name, arg string) error {
 		}
 		return nil
 	}
-	return usageError("/help lists the commands; a space before the slash makes it a message", "there is no command /%s%s", name, policy.Meant("/"+name, "", slashCommands()))
+	return usageError("/help lists the commands; a space before the slash makes it a message", "there is no command /%s%s", name, wording.Meant("/"+name, "", slashCommands()))
 }
 
 // told says what a slash command did; with --json nothing but events is printed.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"hardshell/policy"
+	"hardshell/policy/wording"
 )
 
 // binder carries a parsed file into a Config and collects what is wrong on the
@@ -110,7 +110,7 @@ func (b *binder) unknown(name, key string, isTable bool, fields []Field) {
 			same = append(same, s)
 		}
 	}
-	meant := policy.Nearest(key, same)
+	meant := wording.Nearest(key, same)
 	if meant == "" {
 		for _, f := range fields {
 			if f.Name() == key {
@@ -120,7 +120,7 @@ func (b *binder) unknown(name, key string, isTable bool, fields []Field) {
 		}
 	}
 	if meant == "" {
-		meant = policy.Nearest(b.plain(name), all)
+		meant = wording.Nearest(b.plain(name), all)
 	}
 	if meant != "" {
 		text += ", did you mean " + meant + "?"

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"hardshell/policy"
+	"hardshell/policy/wording"
 )
 
 // Events that a hook may answer to.
@@ -92,7 +92,7 @@ func (c *Config) checkHooks(add func(key, format string, args ...any)) {
 
 // meant asks whether another agent was meant, or names them all when none is near.
 func meant(word string, list []string) string {
-	if n := policy.Nearest(word, list); n != "" {
+	if n := wording.Nearest(word, list); n != "" {
 		return ", did you mean " + n + "?"
 	}
 	return ": the agents are " + strings.Join(list, ", ")

@@ -45,8 +45,12 @@ var rules = []rule{
 		why:    "Render reads no clock, file, network or environment, so that the same input gives the same bytes",
 	},
 	{
-		from: []string{"policy"}, forbid: []string{ours},
-		why: "a decision depends on the action and the facts that it is given, on nothing else of ours",
+		from: []string{"policy/..."}, forbid: []string{ours}, allow: own("policy/..."),
+		why: "a decision depends on the action and the facts that it is given, on nothing else of ours than policy's own parts",
+	},
+	{
+		from: []string{"policy/..."}, except: []string{"policy"}, forbid: own("policy"),
+		why: "the parts of policy stand below it: what reads words or a file does not know who decides",
 	},
 	{
 		from:   []string{"policy/..."},

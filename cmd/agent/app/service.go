@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hardshell/policy"
+	"hardshell/policy/wording"
 	"hardshell/runtime"
 	"hardshell/runtime/approval"
 	"hardshell/runtime/event"
@@ -46,7 +47,7 @@ func (a *service) agent(id string) (*instance, error) {
 // noAgent says that there is no such agent, and which is meant.
 func noAgent(id string, ids []string) error {
 	return event.Errorf("no_agent", "the agents are "+strings.Join(ids, ", ")+"; an [[agent]] in config.toml adds one",
-		"there is no agent %q%s", id, policy.Meant(id, "", ids))
+		"there is no agent %q%s", id, wording.Meant(id, "", ids))
 }
 
 // owner is the agent of a session.

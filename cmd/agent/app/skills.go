@@ -10,7 +10,7 @@ import (
 
 	"hardshell/assembly"
 	"hardshell/hw"
-	"hardshell/policy"
+	"hardshell/policy/wording"
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
 	"hardshell/runtime/skills"
@@ -45,7 +45,7 @@ func unknownSkills(a config.Agent, all []skills.Skill) []event.Notice {
 			continue
 		}
 		out = append(out, event.Notice{
-			Code: "no_skill", Message: fmt.Sprintf("skills of agent %q names %q, and there is no such skill", a.ID, want) + policy.Meant(want, "", names),
+			Code: "no_skill", Message: fmt.Sprintf("skills of agent %q names %q, and there is no such skill", a.ID, want) + wording.Meant(want, "", names),
 			Hint: "agent skills list --agent " + a.ID + " shows those that are there",
 		})
 	}

@@ -1,6 +1,9 @@
-package policy
+package wording
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Nearest is the word of the list that a mistyped one was probably meant to be,
 // empty when none is near: at most two changes away, or a third of its length, and
@@ -13,6 +16,14 @@ func Nearest(word string, list []string) string {
 		}
 	}
 	return best
+}
+
+// DidYouMean names the nearest word of a list, in brackets.
+func DidYouMean(word string, list []string) string {
+	if n := Nearest(word, list); n != "" {
+		return fmt.Sprintf(" (did you mean %s?)", n)
+	}
+	return ""
 }
 
 // Meant asks whether another word of the list was meant, with what stands before it:

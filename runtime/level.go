@@ -138,6 +138,9 @@ func (ch Change) check() *event.Problem {
 // server has it, and runs it itself.
 func (a *Agent) usable(ctx context.Context, name string) (string, error) {
 	info, err := a.cfg.Catalog.Show(ctx, a.real(name))
+	if err == nil {
+		err = model.Answers(info)
+	}
 	if err != nil {
 		return "", err
 	}

@@ -51,11 +51,29 @@ func (a *Agent) look(ctx context.Context, name string) (choice, error) {
 		name, why = best.Name, reason
 	}
 	info, err := a.cfg.Catalog.Show(ctx, name)
+	if err == nil {
+		err = model.Answers(info)
+	}
 	if err != nil {
 		return choice{}, err
 	}
 	return choice{info: info, numCtx: model.NumCtx(info, a.cfg.NumCtx, a.cfg.Memory), why: why}, nil
 }
+
+// introduced is what a person should know of the model at the start of a conversation.
+func (c choice) introduced() []event.Notice {
+	var out []event.Notice
+	if c.why != "" {
+		out = append(out, event.Notice{Code: "model_chosen", Message: c.info.Name + ": " + c.why, Hint: "agent model use NAME settles it"})
+	}
+	if c.info.Enveloped() {
+		out = append(out, event.Notice{Code: "no_tools", Message: c.info.Name + " " + withoutTools, Hint: "agent model list shows models that can call tools"})
+	}
+	return out
+}
+
+// withoutTools says what a model without tool calls is like.
+const withoutTools = "has no tool calls of its own: the tools stand in its system text, its answers are held to JSON, and it will do less"
 
 // form is which prompt a session has. It is fixed at the session's start.
 type form struct {
@@ -130,9 +148,8 @@ func (a *Agent) prefix(ctx context.Context, s *session.Session, c choice, f form
 	frozen, ok := s.Frozen()
 	var notices []event.Notice
 	switch {
-	case !ok && c.why != "":
-		notices = append(notices, event.Notice{Code: "model_chosen", Message: c.info.Name + ": " + c.why, Hint: "agent model use NAME settles it"})
 	case !ok:
+		notices = c.introduced()
 	case frozen.Dir != "" && frozen.Dir != a.cfg.Dir:
 		if err := s.Reset(); err != nil {
 			return session.Prefix{}, nil, err

@@ -57,7 +57,7 @@ func TestRead(t *testing.T) {
 			{`{"path":"empty.txt"}`, "[empty.txt is empty]", OK},
 			{`{"path":"open.txt"}`, "no newline", OK},
 			{`{"path":"latin.txt"}`, "caf\uFFFD\n[bytes that are no UTF-8 are shown as \uFFFD]", OK},
-			{`{"path":"board.png"}`, "failed: board.png is a picture (PNG, 10 bytes) and this model reads text only; describe it in words or use a program that turns it into text", Failed}, // case 041
+			{`{"path":"board.png"}`, "failed: board.png is a picture (PNG, 10 bytes) and read hands on text only, so that it can't be looked at; ask the person what it shows, or use a program that turns it into text", Failed}, // case 041
 			{`{"path":"fw.bin"}`, "binary, 3 bytes, starting 00 01 02\n[fw.bin holds no text; use exec with a program that knows it]", OK},
 			{`{"path":"long.txt"}`, strings.Repeat("x", 8192) + "\n[lines 1-1 of 2; go on with offset 2 (limit exec.output_bytes = 8192); line 1 is longer than exec.output_bytes = 8192 and is cut]", OK},
 			{`{"path":"lines.txt","offset":301}`, strings.Join(strings.SplitAfter(numbered(500), "\n")[300:], ""), OK},

@@ -113,7 +113,7 @@ func (t *Read) show(ctx context.Context, at *place, a readArgs) (Output, error) 
 	}
 	first = first[:n]
 	if what := picture(first); what != "" {
-		return Output{}, fmt.Errorf("%s is a picture (%s, %d bytes) and this model reads text only; describe it in words or use a program that turns it into text", at.path, what, at.info.Size())
+		return Output{}, fmt.Errorf("%s is a picture (%s, %d bytes) and read hands on text only, so that it can't be looked at; ask the person what it shows, or use a program that turns it into text", at.path, what, at.info.Size())
 	}
 	if binary(first) {
 		return Output{Text: fmt.Sprintf("binary, %d bytes, starting %s\n[%s holds no text; use exec with a program that knows it]", at.info.Size(), sample([]byte(t.cfg.Redactor.Redact(string(first)))), at.path)}, nil

@@ -225,6 +225,10 @@ func serverOf(ctx context.Context, cfg config.Config) doctor.Server {
 		s.Missing = true
 		return s
 	}
+	if s.Unfit = trouble(model.Answers(info)); s.Unfit != nil {
+		return s
+	}
+	s.NoTools = info.Enveloped()
 	rep, err := template.Check(ctx, client, template.Like(info, windowOf(ctx, client, cfg, info), cfg.Model.Think))
 	if err != nil {
 		return s // a server that can't render says so in agent model check

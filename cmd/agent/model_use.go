@@ -35,6 +35,9 @@ its model until it is started anew.
 				return err
 			}
 			info, err := client.Show(ctx, cfg.ModelOf(c.args[0]))
+			if err == nil {
+				err = model.Answers(info)
+			}
 			if err != nil {
 				return err
 			}

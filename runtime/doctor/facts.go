@@ -49,6 +49,7 @@ type Server struct {
 	Model    string
 	Missing  bool     // it does not have the model
 	Unfit    *Trouble // why none of its models can be taken, where none is configured
+	NoTools  bool     // the model takes no tool array
 	Template bool     // the model's template was checked
 	Lost     int      // bytes that it reads again in a short conversation
 	Step     string   // where
@@ -153,6 +154,13 @@ func (a Audit) findings() []Finding {
 
 func (s Server) findings() []Finding {
 	out := s.modelFindings()
+	if s.NoTools {
+		out = append(out, Finding{
+			ID: "model.no_tools", Level: Warning, What: s.Model + " has no tool calls of its own",
+			Why:    "the tools stand in its system text and its answers are held to JSON, so that it does less",
+			Action: "agent model list shows models that can call tools; agent model use NAME takes one",
+		})
+	}
 	if s.Crashes != "" {
 		out = append(out, Finding{
 			ID: "model.multiuser", Level: Warning, What: "OLLAMA_MULTIUSER_CACHE is on in " + s.Crashes,

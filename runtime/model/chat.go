@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -129,6 +130,22 @@ type Info struct {
 // and writes the level at the front of its prompt.
 func (i Info) ThinksInLevels() bool {
 	return strings.HasPrefix(strings.ReplaceAll(i.Family, "-", ""), "gptoss")
+}
+
+// Answers refuses a model that makes embeddings only, with an *Error of code NoChat. Of
+// a model of which the server tells no capabilities, its family tells it.
+func Answers(i Info) error {
+	embeds := i.Can("embedding") && !i.Can("completion")
+	if len(i.Capabilities) == 0 {
+		embeds = strings.Contains(i.Family, "bert")
+	}
+	if !embeds {
+		return nil
+	}
+	return &Error{
+		Code: NoChat, Message: fmt.Sprintf("%s makes embeddings only and can't answer", quoted(i.Name)),
+		Hint: "choose a model that can chat: agent model list",
+	}
 }
 
 // Can reports whether the model has a capability.

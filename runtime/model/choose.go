@@ -24,6 +24,8 @@ func needs(i Info) int64 { return i.Size + int64(headroom*float64(i.Size)) + roo
 // With free 0 (unknown) the smallest is taken. why is a sentence for a person.
 func Best(list []Info, free int64) (best Info, why string, err error) {
 	var fit, able []Info
+	all := len(list)
+	list = slices.DeleteFunc(slices.Clone(list), func(i Info) bool { return Answers(i) != nil })
 	for _, i := range list {
 		if !i.Can("tools") || i.Remote != "" {
 			continue
@@ -36,8 +38,12 @@ func Best(list []Info, free int64) (best Info, why string, err error) {
 	order := func(a, b Info) int { return cmp.Or(cmp.Compare(a.Size, b.Size), -cmp.Compare(a.Name, b.Name)) }
 	switch {
 	case len(list) == 0:
+		none := "the model server has no model"
+		if all > 0 {
+			none += " that can answer, only " + count(all) + " for embeddings"
+		}
 		return Info{}, "", &Error{
-			Code: ModelMissing, Message: "the model server has no model",
+			Code: ModelMissing, Message: none,
 			Hint: "agent model pull qwen3:4b (2.5 GB) suits a board with 8 GB",
 		}
 	case len(able) == 0:

@@ -23,6 +23,9 @@ func TestBest(t *testing.T) {
 	cloud.Remote = "https://ollama.com"
 	plain := model.Info{Name: "chat-only:3b", Size: 3 * gb, Capabilities: []string{"completion"}}
 	list := []model.Info{able("tiny:135m", gb/10), able("qwen3:4b", 5*gb/2), able("qwen3:8b", 5*gb), able("qwen3:14b", 9*gb), plain, cloud}
+	embed := able("nomic-embed-text:latest", 7*gb) // its template mentions tools, and it can't chat all the same
+	embed.Capabilities = []string{"embedding", "tools"}
+	bert := model.Info{Name: "all-minilm", Family: "bert", Size: gb}
 	tests := map[string]struct {
 		list []model.Info
 		free int64
@@ -39,6 +42,9 @@ func TestBest(t *testing.T) {
 		"no model":                        {free: 8 * gb, code: model.ModelMissing},
 		"none that calls tools":           {list: []model.Info{plain, cloud}, free: 8 * gb, code: model.ModelMissing},
 		"none fits":                       {list: []model.Info{able("b", 9*gb), able("a", 9*gb)}, free: gb, code: model.OutOfMemory},
+		"an embedding model is never it":  {list: []model.Info{embed, able("a", gb)}, free: 32 * gb, want: "a", why: "the biggest of 1 model that"},
+		"only embedding models":           {list: []model.Info{embed, bert}, free: 32 * gb, code: model.ModelMissing},
+		"an old server's embedding model": {list: []model.Info{bert}, free: 32 * gb, code: model.ModelMissing},
 		"a cloud model is never the best": {list: []model.Info{cloud}, free: 64 * gb, code: model.ModelMissing},
 	}
 	for name, tt := range tests {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"net/url"
 	"sync"
 	"time"
 
@@ -53,13 +54,17 @@ type Config struct {
 	// HTTP carries the requests where it is set, for tests; its CheckRedirect
 	// is not used.
 	HTTP *http.Client
+	// Proxy tells through which proxy a request goes; nil is as the environment says
+	// (HTTP_PROXY, HTTPS_PROXY, NO_PROXY), as with Ollama's own client.
+	Proxy func(*http.Request) (*url.URL, error)
 }
 
 // Client speaks to one Ollama server. It holds no connection while nothing is
 // asked and may be used from several goroutines.
 type Client struct {
 	api    *api.Client
-	addr   string // scheme, host and port, for messages
+	base   *url.URL
+	addr   string // scheme, host, port and path, for messages
 	cfg    Config
 	ledger *Ledger
 
@@ -88,13 +93,16 @@ func New(cfg Config) (*Client, error) {
 			*d.v = d.d
 		}
 	}
-	c := &Client{addr: base.Scheme + "://" + base.Host, cfg: cfg, ledger: NewLedger(), loaded: map[string]bool{}}
-	next := http.RoundTripper(transport(cfg.Connect))
+	if cfg.Proxy == nil {
+		cfg.Proxy = http.ProxyFromEnvironment // never one for loopback
+	}
+	c := &Client{base: base, addr: base.String(), cfg: cfg, ledger: NewLedger(), loaded: map[string]bool{}}
+	next := http.RoundTripper(transport(cfg))
 	if cfg.HTTP != nil && cfg.HTTP.Transport != nil {
 		next = cfg.HTTP.Transport
 	}
 	c.api = api.NewClient(base, &http.Client{
-		Transport: &taped{next: next, client: c},
+		Transport: &taped{next: patient{next}, client: c},
 		// A redirect is shown to taped, which knows that Ollama sends none.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	})
@@ -103,17 +111,18 @@ func New(cfg Config) (*Client, error) {
 
 // transport connects within a limit and leaves the waiting for replies to the
 // limits of a stream.
-func transport(connect time.Duration) *http.Transport {
+func transport(cfg Config) *http.Transport {
 	return &http.Transport{
-		Proxy:               http.ProxyFromEnvironment, // as Ollama's own client; never for loopback
-		DialContext:         (&net.Dialer{Timeout: connect, KeepAlive: 30 * time.Second}).DialContext,
-		TLSHandshakeTimeout: connect,
+		Proxy:               cfg.Proxy,
+		DialContext:         (&net.Dialer{Timeout: cfg.Connect, KeepAlive: 30 * time.Second}).DialContext,
+		TLSHandshakeTimeout: cfg.Connect,
 		MaxIdleConns:        2,
 		IdleConnTimeout:     90 * time.Second,
 	}
 }
 
-// Addr is the server's scheme, host and port.
+// Addr is the server's scheme, host and port, and the path before /api where there is
+// one.
 func (c *Client) Addr() string { return c.addr }
 
 // answered remembers that a model is loaded.
@@ -141,7 +150,7 @@ func (c *Client) look(ctx context.Context, model string, ask func(context.Contex
 		return nil
 	}
 	if ctx.Err() == nil && limited.Err() != nil {
-		return c.unreachable(err, "it took the connection and did not answer within "+span.String(lookLimit))
+		return c.throughProxy(c.unreachable(err, "it took the connection and did not answer within "+span.String(lookLimit)))
 	}
 	return c.failure(ctx, t, model, err)
 }

@@ -9,9 +9,10 @@
 // holds (ledger.go) and the queue before it (lane.go). Package modeltest beside it is
 // a server that answers from a script.
 //
-// It refuses to run a tool, to repair an argument, to retry, to download a model
-// unasked, to log, and to speak to anything but one Ollama server: no cloud host,
-// no redirect is followed.
+// It refuses to run a tool, to repair an argument, to repeat a request that was begun
+// (one that a busy server refused is sent again, patient.go), to download a model
+// unasked, to log, and to speak to anything but one Ollama server: no cloud host, no
+// redirect is followed.
 //
 // Invariants:
 //

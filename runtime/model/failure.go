@@ -24,6 +24,7 @@ const (
 	Overflow     = "overflow"      // the prompt is longer than the window
 	Busy         = "busy"          // the server's own queue is full
 	NoTools      = "no_tools"      // tools were offered to a model that takes none
+	NoChat       = "no_chat"       // the model makes embeddings only
 	FirstByte    = "first_byte"    // silence until the first-byte limit
 	Stalled      = "stalled"       // silence in mid-stream until the idle limit
 	Broken       = "broken"        // the stream ended before the answer did
@@ -84,8 +85,19 @@ func (c *Client) unreachable(cause error, what string) *Error {
 	}
 }
 
-// failure gives what went wrong its code. A dead context stays what it is.
+// failure gives what went wrong its code, and names the proxy where one may be the
+// cause. A dead context stays what it is.
 func (c *Client) failure(ctx context.Context, t *tape, model string, err error) error {
+	err = c.sorted(ctx, t, model, err)
+	var e *Error
+	if errors.As(err, &e) && (t.foreign || e.Code == NotOllama || e.Code == Unreachable || e.Code == Broken) {
+		return c.throughProxy(e)
+	}
+	return err
+}
+
+// sorted gives what went wrong its code.
+func (c *Client) sorted(ctx context.Context, t *tape, model string, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -152,10 +164,21 @@ func unreadable(cause error) *Error {
 
 // refusal is an HTTP status of 400 and above.
 func (c *Client) refusal(ctx context.Context, t *tape, model string, status api.StatusError) error {
-	if t.foreign && status.StatusCode < http.StatusInternalServerError {
-		return c.notOllama(fmt.Sprintf("HTTP %d without Ollama's error form", status.StatusCode))
+	switch code := status.StatusCode; {
+	case !t.foreign:
+	case code < http.StatusInternalServerError:
+		return c.notOllama(fmt.Sprintf("HTTP %d without Ollama's error form", code))
+	case code == http.StatusBadGateway || code == http.StatusGatewayTimeout:
+		return &Error{
+			Code:    Server,
+			Message: fmt.Sprintf("model server %s: what stands in front of it answers HTTP %d %s", c.addr, code, http.StatusText(code)),
+			Hint:    "see whether Ollama runs behind it, or set OLLAMA_HOST to its own address", Cause: status,
+		}
 	}
 	text := status.ErrorMessage
+	if isPage(text) {
+		text = fmt.Sprintf("HTTP %d with %s", status.StatusCode, excerpt([]byte(text)))
+	}
 	if text == "" {
 		text = fmt.Sprintf("HTTP %d", status.StatusCode)
 	}

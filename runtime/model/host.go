@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -13,8 +14,8 @@ const defaultPort = "11434"
 
 // ParseHost reads a server address as Ollama's own client reads OLLAMA_HOST: the
 // scheme defaults to http, the host to 127.0.0.1, the port to 11434 (80 or 443
-// when a scheme is written). A trailing slash and the /v1 of an OpenAI-style base
-// URL are dropped.
+// when a scheme is written). A trailing slash is dropped, and so is the path of an
+// endpoint that people copy: /api, /api/chat, /v1, /v1/chat/completions.
 //
 // Where Ollama silently falls back to a default, this refuses: a port that is no
 // port, a scheme that isn't HTTP. It also refuses credentials in the address,
@@ -60,15 +61,28 @@ func ParseHost(s string) (*url.URL, error) {
 	return &url.URL{Scheme: scheme, Host: net.JoinHostPort(host, port), Path: basePath(path)}, nil
 }
 
+// endpoints are the words that stand below /api and /v1 in Ollama's own addresses.
+var endpoints = []string{
+	"chat", "completions", "generate", "responses", "messages", "embed", "embeddings", "models", "tags", "show", "ps", "version",
+}
+
 // basePath is the path below which /api lies: what a reverse proxy may put in
-// front, without the /v1 of the OpenAI-style endpoints.
+// front, without the endpoint at its end.
 func basePath(path string) string {
-	path = strings.Trim(path, "/")
-	path = strings.Trim(strings.TrimSuffix("/"+path, "/v1"), "/")
-	if path == "" {
+	parts := strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
+	for i, p := range slices.Backward(parts) {
+		if p == "api" || p == "v1" {
+			parts = parts[:i]
+			break
+		}
+		if !slices.Contains(endpoints, p) {
+			break
+		}
+	}
+	if len(parts) == 0 {
 		return ""
 	}
-	return "/" + path
+	return "/" + strings.Join(parts, "/")
 }
 
 // badHost is the refusal of an address.

@@ -33,6 +33,17 @@ func TestParseHost(t *testing.T) {
 		"0.0.0.0":                        "http://0.0.0.0:11434",
 		"http://board.lan:11434/v1/v1":   "http://board.lan:11434/v1",
 		"http://board.lan:11434/api-v1/": "http://board.lan:11434/api-v1",
+
+		"http://board.lan:11434/api":                 "http://board.lan:11434",
+		"http://board.lan:11434/api/":                "http://board.lan:11434",
+		"board.lan/api":                              "http://board.lan:11434",
+		"http://board.lan:11434/api/chat":            "http://board.lan:11434",
+		"http://board.lan:11434//api//generate":      "http://board.lan:11434",
+		"http://board.lan:11434/v1/chat/completions": "http://board.lan:11434",
+		"http://board.lan:11434/v1/models/":          "http://board.lan:11434",
+		"https://proxy.lan/ollama/api/tags":          "https://proxy.lan:443/ollama",
+		"https://proxy.lan/api/ollama":               "https://proxy.lan:443/api/ollama",
+		"https://proxy.lan/chat":                     "https://proxy.lan:443/chat",
 	}
 	for in, want := range tests {
 		u, err := model.ParseHost(in)
@@ -70,7 +81,7 @@ func TestParseHost_Refusals(t *testing.T) {
 
 func TestNew_APathBeforeTheAPIIsKept(t *testing.T) {
 	s := modeltest.New(t)
-	for _, tail := range []string{"", "/", "/v1", "/v1/"} {
+	for _, tail := range []string{"", "/", "/v1", "/v1/", "/api", "/api/chat", "/v1/chat/completions"} {
 		c, err := model.New(model.Config{Host: s.URL + tail})
 		if err != nil {
 			t.Fatal(err)

@@ -55,7 +55,7 @@ func (c *Client) readLineOf(t *tape, r api.ChatResponse) (line, error) {
 		return l, unreadable(err)
 	}
 	if t.count == 1 && outer.Model == nil && outer.Done == nil && outer.Message == nil {
-		return l, c.notOllama(fmt.Sprintf("it answers %q", quoted(string(raw[:min(len(raw), 60)]))))
+		return l, c.notOllama("it answers " + excerpt(raw))
 	}
 	l.cached = outer.Cached
 	if len(r.Message.ToolCalls) == 0 {

@@ -177,7 +177,7 @@ func (r *reader) line() {
 func (r *reader) bad(raw []byte, last bool) error {
 	switch {
 	case r.tape.count == 0:
-		return r.foreign(fmt.Sprintf("it answers %q", quoted(string(raw[:min(len(raw), 60)]))))
+		return r.foreign("it answers " + excerpt(raw))
 	case last:
 		return io.ErrUnexpectedEOF
 	}
@@ -212,7 +212,7 @@ func (r *reader) whole(body io.Reader) {
 	}
 	var object map[string]json.RawMessage
 	if len(raw) > maxBody || json.Unmarshal(raw, &object) != nil {
-		r.fail(r.foreign(fmt.Sprintf("it answers %q", quoted(string(raw[:min(len(raw), 60)])))))
+		r.fail(r.foreign("it answers " + excerpt(raw)))
 		return
 	}
 	known := len(r.tape.keys) == 0

@@ -11,7 +11,7 @@ func toolBytes(t testing.TB, tools []Tool) int {
 	t.Helper()
 	n := len("[]") + max(0, len(tools)-1)
 	for _, tool := range tools {
-		b, err := ToolJSON(tool)
+		b, err := toolJSON(tool)
 		if err != nil {
 			t.Fatal(err)
 		}

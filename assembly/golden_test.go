@@ -85,7 +85,7 @@ func TestGoldenSystem(t *testing.T) {
 func TestGoldenTools(t *testing.T) {
 	var b bytes.Buffer
 	for _, tool := range render(t, everything()).Tools {
-		j, err := ToolJSON(tool)
+		j, err := toolJSON(tool)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,12 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// Harmless defuses text that came from a file, a command or another model: after
+// harmless defuses text that came from a file, a command or another model: after
 // each bracket that opens a mark it puts a blank, and it drops what nobody sees:
 // control characters other than tab and line feed, and characters without width but
 // for those that scripts and signs need. CR line ends become LF. Other text
 // stays as it is. Applying it twice changes nothing.
-func Harmless(text string) string {
+func harmless(text string) string {
 	text = lineEnds(strings.ToValidUTF8(text, "\uFFFD"))
 	if !plain(text) {
 		text = strings.Map(func(r rune) rune {
@@ -125,7 +125,7 @@ func plain(text string) bool {
 // Fence puts text between data tags that it cannot close. From says where it came
 // from.
 func Fence(from, text string) string {
-	return dataFence(from, strings.TrimRight(Harmless(text), "\n"))
+	return dataFence(from, strings.TrimRight(harmless(text), "\n"))
 }
 
 // dataFence fences a text that is harmless already.
@@ -136,5 +136,5 @@ func dataFence(from, text string) string {
 // oneLine makes a value safe to stand inside one of our own lines: defused, every
 // run of blanks and line ends one space.
 func oneLine(s string) string {
-	return strings.Join(strings.Fields(Harmless(s)), " ")
+	return strings.Join(strings.Fields(harmless(s)), " ")
 }

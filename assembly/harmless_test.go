@@ -41,7 +41,7 @@ func TestHarmless(t *testing.T) {
 		{"<", "<"},
 		{"[", "["},
 	} {
-		if got := Harmless(c.in); got != c.want {
+		if got := harmless(c.in); got != c.want {
 			t.Errorf("Harmless(%q) = %q, want %q", c.in, got, c.want)
 		}
 	}
@@ -100,11 +100,11 @@ func TestWordsThatOnlyBeginLikeMarks(t *testing.T) {
 		case "[inst]", "[think]", "[missing]": // marks in small letters
 			want = "[ " + word[1:]
 		}
-		if got := Harmless(word); got != want {
+		if got := harmless(word); got != want {
 			t.Errorf("%s became %q, want %q", word, got, want)
 		}
 	}
-	if got, want := Harmless("a\U000e0100\U000e01efb\U000e01f0c"), "ab\U000e01f0c"; got != want {
+	if got, want := harmless("a\U000e0100\U000e01efb\U000e01f0c"), "ab\U000e01f0c"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -114,8 +114,8 @@ func FuzzHarmless(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		once := Harmless(s)
-		if twice := Harmless(once); twice != once {
+		once := harmless(s)
+		if twice := harmless(once); twice != once {
 			t.Fatalf("a second pass changes %q to %q", once, twice)
 		}
 		for _, mark := range []string{"<|", "</file>", "</data>", "<data ", "<tool_call>", "<think>", "[INST]", "[hardshell:", "<end_of_turn>", "\x1b", "\r"} {

@@ -64,7 +64,7 @@ type Input struct {
 	// Knobs switch single sections on.
 	Knobs Knobs
 	// BytesPerToken is what the Report's token estimates are made with; zero
-	// takes DefaultBytesPerToken. It never changes what is rendered.
+	// takes a usual figure. It never changes what is rendered.
 	BytesPerToken float64
 	// Turn is what rides at the tail of the newest user message.
 	Turn Turn
@@ -112,7 +112,7 @@ type Knobs struct {
 	// Delegate is delegation mode "prefer".
 	Delegate bool
 	// Citations asks for path and line of what memory gave; WideCitations does so
-	// where the model's window has WideWindow tokens or more.
+	// where the model's window has 8192 tokens or more.
 	Citations, WideCitations bool
 	// ReplyTags tells of reply and attachment marks.
 	ReplyTags bool
@@ -129,8 +129,8 @@ type Knobs struct {
 	TwelveHour bool
 }
 
-// WideWindow is the window, in tokens, from which on Knobs.WideCitations asks.
-const WideWindow = 8192
+// wideWindow is the window, in tokens, from which on Knobs.WideCitations asks.
+const wideWindow = 8192
 
 // File is one workspace file as it was read.
 type File struct {

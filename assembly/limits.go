@@ -20,13 +20,13 @@ type allowance struct{ file, total, window limit }
 func (l Limits) total() allowance {
 	file, total, share := l.File, l.Total, l.WindowShare
 	if file == 0 {
-		file = DefaultFileLimit
+		file = fileLimit
 	}
 	if total == 0 {
-		total = DefaultTotalLimit
+		total = totalLimit
 	}
 	if share == 0 {
-		share = DefaultWindowShare
+		share = windowShare
 	}
 	window := unbounded
 	if l.Window > 0 {

@@ -25,7 +25,7 @@ func serialise(t failer, p Prompt, history []said) string {
 	var b strings.Builder
 	b.WriteString("<|im_start|>system\n" + p.System + "\n<tools>")
 	for _, tool := range p.Tools {
-		j, err := ToolJSON(tool)
+		j, err := toolJSON(tool)
 		if err != nil {
 			t.Fatalf("%v", err)
 		}

@@ -17,10 +17,10 @@ const HeartbeatFile = "HEARTBEAT.md"
 // worked out with. That one is fixed: if it followed the estimator, a corrected
 // estimate would move the prefix.
 const (
-	DefaultFileLimit   = 20_000
-	DefaultTotalLimit  = 60_000
-	DefaultWindowShare = 0.30
-	DefaultSkillsLimit = 6_000
+	fileLimit          = 20_000
+	totalLimit         = 60_000
+	windowShare        = 0.30
+	skillsLimit        = 6_000
 	shareBytesPerToken = 3.6
 )
 
@@ -127,7 +127,7 @@ func renderFile(in *Input, f File, k known, left allowance) (piece, string) {
 		return p, ""
 	}
 	plain := lineEnds(text)
-	safe := Harmless(plain)
+	safe := harmless(plain)
 	if safe != plain {
 		note = joinNotes(note, "control marks of chat templates or hidden characters in it were made harmless")
 	}

@@ -128,9 +128,9 @@ type wire struct {
 	} `json:"function"`
 }
 
-// ToolJSON gives a tool as compact JSON in the form of the chat API: what the
+// toolJSON gives a tool as compact JSON in the form of the chat API: what the
 // sizes of the Report and the budgets count.
-func ToolJSON(t Tool) ([]byte, error) {
+func toolJSON(t Tool) ([]byte, error) {
 	w := wire{Type: "function"}
 	w.Function.Name, w.Function.Description, w.Function.Parameters = t.Name, t.Description, t.Schema
 	var b bytes.Buffer

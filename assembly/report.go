@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// DefaultBytesPerToken is the estimate before a server has counted anything.
-const DefaultBytesPerToken = 3.6
+// usualBytesPerToken is the estimate before a server has counted anything.
+const usualBytesPerToken = 3.6
 
 // Estimate gives the tokens of a text of so many bytes. A ratio of zero takes
-// DefaultBytesPerToken.
+// usualBytesPerToken.
 func Estimate(bytes int, bytesPerToken float64) int {
 	if bytesPerToken <= 0 {
-		bytesPerToken = DefaultBytesPerToken
+		bytesPerToken = usualBytesPerToken
 	}
 	return int(math.Ceil(float64(bytes) / bytesPerToken))
 }
@@ -71,7 +71,7 @@ func (p piece) part(in *Input, stable bool) Part {
 // toolPart is a tool's entry in the Report. Its schema was checked, so it can be
 // written.
 func toolPart(in *Input, t Tool) Part {
-	b, err := ToolJSON(t)
+	b, err := toolJSON(t)
 	if err != nil {
 		panic("assembly: a checked tool cannot be written as JSON: " + err.Error())
 	}

@@ -131,7 +131,7 @@ func (v *view) allFlags() []string {
 		{"sub", in.Mode == Minimal},
 		{"tools", len(in.Tools) > 0},
 		{"later", in.offers("cron") || in.offers("process")},
-		{"citations", in.Knobs.Citations || in.Knobs.WideCitations && in.Model.Window >= WideWindow},
+		{"citations", in.Knobs.Citations || in.Knobs.WideCitations && in.Model.Window >= wideWindow},
 		{"network", in.Confined != nil && in.Confined.Network},
 		{"note", in.Confined != nil && in.Confined.Note != ""},
 		{"bootstrap", v.hasFile("bootstrap.md")},

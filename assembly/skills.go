@@ -13,7 +13,7 @@ import (
 // by name, then by location.
 func skillList(skills []Skill, limit int) piece {
 	if limit == 0 {
-		limit = DefaultSkillsLimit
+		limit = skillsLimit
 	}
 	if len(skills) == 0 {
 		return piece{}

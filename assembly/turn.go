@@ -190,7 +190,7 @@ func notes(in *Input) []piece {
 // window share.
 func fenced(in *Input, name, from, text string) piece {
 	p := piece{name: name, source: from, data: true, raw: len(text)}
-	body := fold(Harmless(text))
+	body := fold(harmless(text))
 	if body == "" {
 		return piece{}
 	}
@@ -215,7 +215,7 @@ func dataMark(c cutText, size int) string {
 // extra is the caller's context: the frame of a sub-agent's task, or what a
 // conversation is about.
 func extra(in *Input) piece {
-	body := fold(Harmless(in.Turn.Extra))
+	body := fold(harmless(in.Turn.Extra))
 	if body == "" {
 		return piece{}
 	}

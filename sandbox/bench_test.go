@@ -68,7 +68,7 @@ func BenchmarkBubblewrap(b *testing.B) {
 		b.Skip("there is no bubblewrap on this machine")
 	}
 	args := []string{"--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--bind", b.TempDir(), "/ws", "--chdir", "/ws"}
-	for _, p := range System() {
+	for _, p := range systemTrees() {
 		args = append(args, "--ro-bind-try", p, p)
 	}
 	children(b, func() error { return exec.Command(bwrap, append(args, "/usr/bin/true")...).Run() })

@@ -158,7 +158,7 @@ func TestEscapes(t *testing.T) {
 func TestEscapesWithoutLandlock(t *testing.T) {
 	l, fill := attackLab(t, func(l *Launcher) { l.noLandlock = true })
 	_, x := l.sh(t, "true")
-	diff(t, "layers", strings.Contains(strings.Join(x.Layers, " "), LayerLandlock), false)
+	diff(t, "layers", strings.Contains(strings.Join(x.Layers, " "), layerLandlock), false)
 	runAttacks(t, l, fill)
 }
 

@@ -17,7 +17,7 @@ import (
 func inner() int {
 	goruntime.LockOSThread() // privileges and filters belong to this thread, the command is its child
 	unix.Umask(0o022)        // the agent's may be another one for the moment in which it makes a socket
-	if err := errors.Join(closeOnExec(fdJob), dieFirst(), Harden()); err != nil {
+	if err := errors.Join(closeOnExec(fdJob), dieFirst(), harden()); err != nil {
 		return broken(err)
 	}
 	j, wanted, err := readJob() // perhaps for a long time
@@ -86,20 +86,20 @@ func ownInput(j *job) error {
 
 // confine applies every layer, in the order in which each is still possible.
 func confine(j *job) (layers []string, err error) {
-	layers = []string{LayerEnv, LayerSession}
+	layers = []string{layerEnv, layerSession}
 	if j.Group {
-		layers = append(layers, LayerCgroup)
+		layers = append(layers, layerCgroup)
 	} else {
-		layers = append(layers, LayerNoGroup)
+		layers = append(layers, layerNoGroup)
 	}
 	if j.Namespaces {
 		if os.Geteuid() != 0 {
-			layers = append(layers, LayerUser)
+			layers = append(layers, layerUser)
 		}
 		if err := buildRoot(j); err != nil {
-			return nil, fmt.Errorf("%s: %w", LayerMount, err)
+			return nil, fmt.Errorf("%s: %w", layerMount, err)
 		}
-		layers = append(layers, LayerMount, LayerPID, LayerNet, LayerIPC)
+		layers = append(layers, layerMount, layerPID, layerNet, layerIPC)
 	} else if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return nil, fmt.Errorf("subreaper: %w", err)
 	}
@@ -110,11 +110,11 @@ func confine(j *job) (layers []string, err error) {
 		name  string
 		apply func() (string, error)
 	}{
-		{LayerRlimits, func() (string, error) { return LayerRlimits, limit(j) }},
-		{LayerCaps, func() (string, error) { return LayerCaps, dropCaps() }},
-		{LayerNoPrivs, func() (string, error) { return LayerNoPrivs, noNewPrivs() }},
-		{LayerLandlock, func() (string, error) { return landlock(j) }},
-		{LayerSeccomp, func() (string, error) { return seccompLayers(j) }},
+		{layerRlimits, func() (string, error) { return layerRlimits, limit(j) }},
+		{layerCaps, func() (string, error) { return layerCaps, dropCaps() }},
+		{layerNoPrivs, func() (string, error) { return layerNoPrivs, noNewPrivs() }},
+		{layerLandlock, func() (string, error) { return landlock(j) }},
+		{layerSeccomp, func() (string, error) { return seccompLayers(j) }},
 	} {
 		name, err := l.apply()
 		if err != nil {
@@ -131,16 +131,16 @@ func confine(j *job) (layers []string, err error) {
 // is wanted and to be had.
 func seccompLayers(j *job) (string, error) {
 	if !j.Supervised {
-		return LayerSeccomp, installFilter()
+		return layerSeccomp, installFilter()
 	}
 	ok, err := superviseStarts()
 	switch {
 	case err != nil:
 		return "", err
 	case ok:
-		return LayerSeccomp + " " + LayerStarts, nil
+		return layerSeccomp + " " + layerStarts, nil
 	}
-	return LayerSeccomp + " " + LayerNoStarts, installFilter()
+	return layerSeccomp + " " + layerNoStarts, installFilter()
 }
 
 // enter goes to the folder that was judged. When a name on the way became a link

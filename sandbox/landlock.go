@@ -84,7 +84,7 @@ func landlock(j *job) (string, error) {
 	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0); errno != 0 {
 		return "", fmt.Errorf("put the rules in force: %w", errno)
 	}
-	return fmt.Sprintf("%s-%d", LayerLandlock, abi), nil
+	return fmt.Sprintf("%s-%d", layerLandlock, abi), nil
 }
 
 // weakerFence refuses the one case in which nothing at all would bound files.

@@ -37,7 +37,7 @@ func New(cfg Config) (*Launcher, error) {
 		return nil, fmt.Errorf("the workspace %q of commands can't be used (%v); make the folder and name it by its absolute path", cfg.Workspace, err)
 	}
 	cfg.Workspace = real
-	for _, s := range append(System(), "/proc", "/dev", "/sys") {
+	for _, s := range append(systemTrees(), "/proc", "/dev", "/sys") {
 		if real == "/" || s == real || strings.HasPrefix(s, real+"/") {
 			return nil, fmt.Errorf("the workspace %s holds %s, which commands must not write; choose a folder of its own", real, s)
 		}
@@ -68,7 +68,7 @@ func New(cfg Config) (*Launcher, error) {
 func (l *Launcher) job(s Spec, b *box) job {
 	return job{
 		Path: s.Path, Argv: s.Argv, Dir: s.Dir, Env: withEnv(environment("/tmp"), s.Env),
-		System: System(), Workspace: l.cfg.Workspace, Read: append(slices.Clone(l.cfg.Read), s.Read...),
+		System: systemTrees(), Workspace: l.cfg.Workspace, Read: append(slices.Clone(l.cfg.Read), s.Read...),
 		Devices: s.Devices, Hidden: l.cfg.Hidden, Secret: s.Hidden, Pinned: append(slices.Clone(l.pinned), s.Pinned...), Locked: s.Locked, WritableRun: s.WritableRun, Limits: l.cfg.Limits,
 		Seconds: int64(s.Timeout/time.Second) + 2, Namespaces: b.namespaces, Group: b.group != nil, Stdin: s.Stdin != "" || s.Open, Supervised: s.Judge != nil, Landlock: !l.noLandlock,
 	}
@@ -105,7 +105,7 @@ func (l *Launcher) Run(ctx context.Context, s Spec) (Exit, error) {
 		}
 	}
 	got, err := l.held(ctx, s, namespaces)
-	var missing *MissingLayer
+	var missing *missingLayer
 	if errors.As(err, &missing) && namespaces {
 		if why, err = l.settle(missing); err == nil {
 			got, err = l.held(ctx, s, false)
@@ -182,7 +182,7 @@ func (l *Launcher) level() (namespaces bool, weaker string) {
 // runs, or, where the operator chose so, everything runs without namespaces from now
 // on and says so. Where the full sandbox has worked this kernel has every layer, and
 // no command that makes one fail gets a weaker one by it.
-func (l *Launcher) settle(m *MissingLayer) (weaker string, err error) {
+func (l *Launcher) settle(m *missingLayer) (weaker string, err error) {
 	l.mu.Lock()
 	sure := l.sure
 	l.mu.Unlock()
@@ -199,14 +199,14 @@ func (l *Launcher) settle(m *MissingLayer) (weaker string, err error) {
 	return l.weaker, nil
 }
 
-// MissingLayer is the error of a sandbox that lacks a mandatory layer. Nothing ran.
-type MissingLayer struct{ Why string }
+// missingLayer is the error of a sandbox that lacks a mandatory layer. Nothing ran.
+type missingLayer struct{ Why string }
 
-func (e *MissingLayer) Error() string {
+func (e *missingLayer) Error() string {
 	return "the sandbox lacks a layer that it must have (" + e.Why + "); let the agent make user namespaces (deploy/jetson/README.md), or the operator sets sandbox.weaker_ok"
 }
 
 // namespace reports whether it is one that the weaker sandbox does without.
-func (e *MissingLayer) namespace() bool {
-	return strings.HasPrefix(e.Why, "namespaces") || strings.HasPrefix(e.Why, LayerMount)
+func (e *missingLayer) namespace() bool {
+	return strings.HasPrefix(e.Why, "namespaces") || strings.HasPrefix(e.Why, layerMount)
 }

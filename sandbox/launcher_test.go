@@ -75,23 +75,23 @@ func TestRunGivesOutputAndExit(t *testing.T) {
 	l := newLab(t)
 	out, x := l.sh(t, "echo hello; echo oops >&2; exit 3")
 	x.Took = 0
-	layers := []string{LayerEnv, LayerSession, groupLayer(), LayerMount, LayerPID, LayerNet, LayerIPC, LayerRlimits, LayerCaps, LayerNoPrivs}
+	layers := []string{layerEnv, layerSession, groupLayer(), layerMount, layerPID, layerNet, layerIPC, layerRlimits, layerCaps, layerNoPrivs}
 	if os.Geteuid() != 0 {
-		layers = slices.Insert(layers, 3, LayerUser)
+		layers = slices.Insert(layers, 3, layerUser)
 	}
 	if abi := landlockABI(); abi > 0 {
 		layers = append(layers, fmt.Sprintf("landlock-%d", abi))
 	}
 	diff(t, "output", out, "hello\noops\n")
-	diff(t, "exit", x, Exit{Code: 3, Layers: append(layers, LayerSeccomp)})
+	diff(t, "exit", x, Exit{Code: 3, Layers: append(layers, layerSeccomp)})
 }
 
 // groupLayer is what the layers of this machine say of groups.
 func groupLayer() string {
 	if ourGroups().dir == "" {
-		return LayerNoGroup
+		return layerNoGroup
 	}
-	return LayerCgroup
+	return layerCgroup
 }
 
 func TestSignalIsNamed(t *testing.T) {

@@ -19,20 +19,20 @@ type Layer struct {
 
 // known are all layers in the order in which they are applied.
 var known = []Layer{
-	{Name: LayerEnv, Mandatory: true, Means: "a fixed environment, no terminal, no descriptor of the agent"},
-	{Name: LayerSession, Mandatory: true, Means: "a session and process group of its own"},
-	{Name: LayerCgroup, Means: "memory, processes and processor time of all that a command starts, taken together", Action: "run the agent as a unit with Delegate=memory pids cpu on a machine with cgroup v2; until then exec.memory and exec.processes bound each process, or the user"},
-	{Name: LayerUser, Mandatory: true, Means: "a user namespace, in which an ordinary user can build the rest", Action: "let the agent make user namespaces (deploy/jetson/README.md)"},
-	{Name: LayerMount, Mandatory: true, Means: "a file system with nothing but the workspace, the system's programs and what was granted", Action: "let the agent make user namespaces, and take options out of its unit that put mounts over /proc (deploy/jetson/README.md)"},
-	{Name: LayerPID, Mandatory: true, Means: "no other process is seen, and all that was started ends as a whole", Action: "let the agent make namespaces (deploy/jetson/README.md)"},
-	{Name: LayerNet, Mandatory: true, Means: "no network, so neither the model server nor the agent's socket", Action: "let the agent make namespaces (deploy/jetson/README.md)"},
-	{Name: LayerIPC, Mandatory: true, Means: "shared memory and a host name of its own", Action: "let the agent make namespaces (deploy/jetson/README.md)"},
-	{Name: LayerRlimits, Mandatory: true, Means: "limits of each process: data, file size, open files, processor time"},
-	{Name: LayerCaps, Mandatory: true, Means: "no privilege of root, not even for root"},
-	{Name: LayerNoPrivs, Mandatory: true, Means: "no program gives new privileges, set-user-id or not"},
-	{Name: LayerLandlock, Means: "a second fence around the same files", Action: "nothing to do: the other layers hold; a kernel with CONFIG_SECURITY_LANDLOCK has it"},
-	{Name: LayerSeccomp, Mandatory: true, Means: "system calls that no command needs are refused, foreign architectures killed", Action: "use a kernel with CONFIG_SECCOMP_FILTER"},
-	{Name: LayerStarts, Means: "each program that a command starts is judged by policy and on record", Action: "use Linux 5.7 or newer; until then policy judges a command's own words only"},
+	{Name: layerEnv, Mandatory: true, Means: "a fixed environment, no terminal, no descriptor of the agent"},
+	{Name: layerSession, Mandatory: true, Means: "a session and process group of its own"},
+	{Name: layerCgroup, Means: "memory, processes and processor time of all that a command starts, taken together", Action: "run the agent as a unit with Delegate=memory pids cpu on a machine with cgroup v2; until then exec.memory and exec.processes bound each process, or the user"},
+	{Name: layerUser, Mandatory: true, Means: "a user namespace, in which an ordinary user can build the rest", Action: "let the agent make user namespaces (deploy/jetson/README.md)"},
+	{Name: layerMount, Mandatory: true, Means: "a file system with nothing but the workspace, the system's programs and what was granted", Action: "let the agent make user namespaces, and take options out of its unit that put mounts over /proc (deploy/jetson/README.md)"},
+	{Name: layerPID, Mandatory: true, Means: "no other process is seen, and all that was started ends as a whole", Action: "let the agent make namespaces (deploy/jetson/README.md)"},
+	{Name: layerNet, Mandatory: true, Means: "no network, so neither the model server nor the agent's socket", Action: "let the agent make namespaces (deploy/jetson/README.md)"},
+	{Name: layerIPC, Mandatory: true, Means: "shared memory and a host name of its own", Action: "let the agent make namespaces (deploy/jetson/README.md)"},
+	{Name: layerRlimits, Mandatory: true, Means: "limits of each process: data, file size, open files, processor time"},
+	{Name: layerCaps, Mandatory: true, Means: "no privilege of root, not even for root"},
+	{Name: layerNoPrivs, Mandatory: true, Means: "no program gives new privileges, set-user-id or not"},
+	{Name: layerLandlock, Means: "a second fence around the same files", Action: "nothing to do: the other layers hold; a kernel with CONFIG_SECURITY_LANDLOCK has it"},
+	{Name: layerSeccomp, Mandatory: true, Means: "system calls that no command needs are refused, foreign architectures killed", Action: "use a kernel with CONFIG_SECCOMP_FILTER"},
+	{Name: layerStarts, Means: "each program that a command starts is judged by policy and on record", Action: "use Linux 5.7 or newer; until then policy judges a command's own words only"},
 }
 
 // Each tells layer by layer what this machine has.
@@ -42,11 +42,11 @@ func (r Report) Each() []Layer {
 		l := &out[i]
 		why := ""
 		switch l.Name {
-		case LayerCgroup:
+		case layerCgroup:
 			why = r.NoGroup
-		case LayerLandlock:
+		case layerLandlock:
 			why = "this kernel is built without it"
-		case LayerStarts:
+		case layerStarts:
 			why = "this kernel can't"
 		default:
 			why = r.Missing
@@ -56,7 +56,7 @@ func (r Report) Each() []Layer {
 			l.State, l.Action = "holds", ""
 		case len(r.Layers) == 0 && !strings.HasPrefix(r.Missing, l.blamed()):
 			l.State, l.Action = "not tried", ""
-		case l.Name == LayerUser && r.User == 0:
+		case l.Name == layerUser && r.User == 0:
 			l.State, l.Action = "not needed", ""
 		default:
 			l.State, l.Why = "missing", why
@@ -68,7 +68,7 @@ func (r Report) Each() []Layer {
 // has reports a layer by its name, with or without a version.
 func (r Report) has(name string) bool {
 	for _, l := range r.Layers {
-		if l == name || strings.HasPrefix(l, name+"-") && name == LayerLandlock {
+		if l == name || strings.HasPrefix(l, name+"-") && name == layerLandlock {
 			return true
 		}
 	}
@@ -77,7 +77,7 @@ func (r Report) has(name string) bool {
 
 // blamed is how the words of a missing layer begin.
 func (l Layer) blamed() string {
-	if l.Name == LayerUser {
+	if l.Name == layerUser {
 		return "namespaces" // all are made at once, and an ordinary user's stands first
 	}
 	return l.Name + ":"

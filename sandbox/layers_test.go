@@ -16,43 +16,43 @@ func states(r Report) map[string][]string {
 
 func TestEachLayerIsTold(t *testing.T) {
 	all := []string{
-		LayerEnv, LayerSession, LayerCgroup, LayerUser, LayerMount, LayerPID, LayerNet, LayerIPC, LayerRlimits, LayerCaps,
-		LayerNoPrivs, "landlock-6", LayerSeccomp, LayerStarts,
+		layerEnv, layerSession, layerCgroup, layerUser, layerMount, layerPID, layerNet, layerIPC, layerRlimits, layerCaps,
+		layerNoPrivs, "landlock-6", layerSeccomp, layerStarts,
 	}
 	names := append([]string(nil), all...)
-	names[11] = LayerLandlock
+	names[11] = layerLandlock
 	for name, c := range map[string]struct {
 		report Report
 		want   map[string][]string
 	}{
 		"all hold": {Report{Layers: all, User: 1000}, map[string][]string{"holds": names}},
 		"root on a Jetson without a unit": {
-			Report{Layers: []string{LayerEnv, LayerSession, LayerNoGroup, LayerMount, LayerPID, LayerNet, LayerIPC, LayerRlimits, LayerCaps, LayerNoPrivs, LayerSeccomp, LayerNoStarts}, NoGroup: "no"},
+			Report{Layers: []string{layerEnv, layerSession, layerNoGroup, layerMount, layerPID, layerNet, layerIPC, layerRlimits, layerCaps, layerNoPrivs, layerSeccomp, layerNoStarts}, NoGroup: "no"},
 			map[string][]string{
-				"holds":      {LayerEnv, LayerSession, LayerMount, LayerPID, LayerNet, LayerIPC, LayerRlimits, LayerCaps, LayerNoPrivs, LayerSeccomp},
-				"missing":    {LayerCgroup, LayerLandlock, LayerStarts},
-				"not needed": {LayerUser},
+				"holds":      {layerEnv, layerSession, layerMount, layerPID, layerNet, layerIPC, layerRlimits, layerCaps, layerNoPrivs, layerSeccomp},
+				"missing":    {layerCgroup, layerLandlock, layerStarts},
+				"not needed": {layerUser},
 			},
 		},
 		"no user namespaces": {
 			Report{Missing: "namespaces: operation not permitted", User: 1000},
 			map[string][]string{
-				"missing":   {LayerUser},
-				"not tried": {LayerEnv, LayerSession, LayerCgroup, LayerMount, LayerPID, LayerNet, LayerIPC, LayerRlimits, LayerCaps, LayerNoPrivs, LayerLandlock, LayerSeccomp, LayerStarts},
+				"missing":   {layerUser},
+				"not tried": {layerEnv, layerSession, layerCgroup, layerMount, layerPID, layerNet, layerIPC, layerRlimits, layerCaps, layerNoPrivs, layerLandlock, layerSeccomp, layerStarts},
 			},
 		},
 		"no /proc": {
 			Report{Missing: "mount: mount /proc: operation not permitted", User: 1000},
 			map[string][]string{
-				"missing":   {LayerMount},
-				"not tried": {LayerEnv, LayerSession, LayerCgroup, LayerUser, LayerPID, LayerNet, LayerIPC, LayerRlimits, LayerCaps, LayerNoPrivs, LayerLandlock, LayerSeccomp, LayerStarts},
+				"missing":   {layerMount},
+				"not tried": {layerEnv, layerSession, layerCgroup, layerUser, layerPID, layerNet, layerIPC, layerRlimits, layerCaps, layerNoPrivs, layerLandlock, layerSeccomp, layerStarts},
 			},
 		},
 		"weaker": {
-			Report{Layers: []string{LayerEnv, LayerSession, LayerCgroup, LayerRlimits, LayerCaps, LayerNoPrivs, "landlock-1", LayerSeccomp, LayerStarts}, Missing: "no namespaces", Weaker: true, User: 1000},
+			Report{Layers: []string{layerEnv, layerSession, layerCgroup, layerRlimits, layerCaps, layerNoPrivs, "landlock-1", layerSeccomp, layerStarts}, Missing: "no namespaces", Weaker: true, User: 1000},
 			map[string][]string{
-				"holds":   {LayerEnv, LayerSession, LayerCgroup, LayerRlimits, LayerCaps, LayerNoPrivs, LayerLandlock, LayerSeccomp, LayerStarts},
-				"missing": {LayerUser, LayerMount, LayerPID, LayerNet, LayerIPC},
+				"holds":   {layerEnv, layerSession, layerCgroup, layerRlimits, layerCaps, layerNoPrivs, layerLandlock, layerSeccomp, layerStarts},
+				"missing": {layerUser, layerMount, layerPID, layerNet, layerIPC},
 			},
 		},
 	} {

@@ -68,7 +68,7 @@ func outer(inNamespaces bool) int {
 	for _, fd := range []int{0, 1, fdJob, fdReport, fdDoor} {
 		_ = unix.Close(fd)
 	}
-	if err := Harden(); err != nil { // its child's user is mapped
+	if err := harden(); err != nil { // its child's user is mapped
 		return broken(err)
 	}
 	if e := wait(pid); e.Code != 0 {

@@ -124,9 +124,9 @@ func dropCaps() error {
 // the command is; the filter takes it to all others.
 func noNewPrivs() error { return unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) }
 
-// Harden makes this process closed to others of the same user: none can read its
+// harden makes this process closed to others of the same user: none can read its
 // memory or environment. The agent calls it first of all.
-func Harden() error {
+func harden() error {
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		return fmt.Errorf("close this process to others: %w", err)
 	}

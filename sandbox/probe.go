@@ -60,7 +60,7 @@ func (l *Launcher) Probe(ctx context.Context) (Report, error) {
 		r.Landlock = 0
 	}
 	x, err := l.Run(ctx, Spec{Timeout: 10 * time.Second, Judge: func(Start) error { return nil }})
-	var missing *MissingLayer
+	var missing *missingLayer
 	switch {
 	case errors.As(err, &missing):
 		r.Missing = missing.Why

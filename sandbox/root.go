@@ -15,9 +15,9 @@ import (
 // through the clones that were taken before.
 const build = "/tmp"
 
-// System are the trees that every command may read. Of /etc only what programs need
+// systemTrees are the trees that every command may read. Of /etc only what programs need
 // to run at all: no keys, no accounts beyond names, no configuration of services.
-func System() []string {
+func systemTrees() []string {
 	return []string{
 		"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32",
 		"/etc/alternatives", "/etc/alsa", "/etc/asound.conf", "/etc/bash_completion.d", "/etc/default/locale",

@@ -39,7 +39,7 @@ func TestSpareServesOneCommand(t *testing.T) {
 		s.Stdin, s.Judge = strings.Repeat("0123456789abcde\n", 20_000), onlyPrograms("cat")
 	})
 	refused := slices.ContainsFunc(x.Starts, func(s Started) bool { return s.Refused != "" })
-	diff(t, "stdin, judge", []any{first[:4], len(out) > 320_000, refused || slices.Contains(x.Layers, LayerNoStarts)}, []any{"one\n", true, true})
+	diff(t, "stdin, judge", []any{first[:4], len(out) > 320_000, refused || slices.Contains(x.Layers, layerNoStarts)}, []any{"one\n", true, true})
 }
 
 // TestSpareThatDiedIsReplaced: the command does not notice.

@@ -77,7 +77,7 @@ type Config struct {
 	Read []string
 	// WeakerOK runs commands also where a mandatory layer is missing.
 	WeakerOK bool
-	// Limits of one command; zero values take DefaultLimits.
+	// Limits of one command; zero values take defaultLimits.
 	Limits Limits
 	// Spare keeps an empty sandbox ready after each command, two small processes, so
 	// that the next command starts at once. Close ends it.
@@ -100,13 +100,13 @@ type Limits struct {
 	CPUs float64
 }
 
-// DefaultLimits suit a board with 8 GB that also holds a model.
-func DefaultLimits() Limits {
+// defaultLimits suit a board with 8 GB that also holds a model.
+func defaultLimits() Limits {
 	return Limits{Memory: 2 << 30, FileSize: 1 << 30, Processes: 512, OpenFiles: 1024, Tmp: 128 << 20}
 }
 
 func (l Limits) orDefault() Limits {
-	d := DefaultLimits()
+	d := defaultLimits()
 	for _, f := range []struct{ have, def *int64 }{
 		{&l.Memory, &d.Memory},
 		{&l.FileSize, &d.FileSize},
@@ -123,22 +123,22 @@ func (l Limits) orDefault() Limits {
 
 // The layers, as results and the audit name them.
 const (
-	LayerEnv      = "env"       // fixed environment, no terminal, closed descriptors
-	LayerSession  = "session"   // a session and process group of its own
-	LayerUser     = "user"      // user namespace
-	LayerMount    = "mount"     // mount namespace with an allow-listed root
-	LayerPID      = "pid"       // process namespace: the tree dies as a whole
-	LayerNet      = "net"       // network namespace without a network
-	LayerIPC      = "ipc"       // shared memory and host name of its own
-	LayerRlimits  = "rlimits"   // resource limits of each process
-	LayerNoGroup  = "no-cgroup" // said where there is no group: nothing bounds a command's processes together
-	LayerCgroup   = "cgroup"    // memory and processes of the whole tree, in a group that is killed as one
-	LayerCaps     = "caps"      // no capabilities, no way to new ones
-	LayerNoPrivs  = "no-privs"  // no_new_privs
-	LayerSeccomp  = "seccomp"   // system call filter, foreign architectures killed
-	LayerStarts   = "starts"    // each program start of the tree is judged and on record
-	LayerNoStarts = "no-starts" // said where this kernel can't do that
-	LayerLandlock = "landlock"  // second fence around files; with its version
+	layerEnv      = "env"       // fixed environment, no terminal, closed descriptors
+	layerSession  = "session"   // a session and process group of its own
+	layerUser     = "user"      // user namespace
+	layerMount    = "mount"     // mount namespace with an allow-listed root
+	layerPID      = "pid"       // process namespace: the tree dies as a whole
+	layerNet      = "net"       // network namespace without a network
+	layerIPC      = "ipc"       // shared memory and host name of its own
+	layerRlimits  = "rlimits"   // resource limits of each process
+	layerNoGroup  = "no-cgroup" // said where there is no group: nothing bounds a command's processes together
+	layerCgroup   = "cgroup"    // memory and processes of the whole tree, in a group that is killed as one
+	layerCaps     = "caps"      // no capabilities, no way to new ones
+	layerNoPrivs  = "no-privs"  // no_new_privs
+	layerSeccomp  = "seccomp"   // system call filter, foreign architectures killed
+	layerStarts   = "starts"    // each program start of the tree is judged and on record
+	layerNoStarts = "no-starts" // said where this kernel can't do that
+	layerLandlock = "landlock"  // second fence around files; with its version
 )
 
 // environment is what every command gets, and nothing else: programs are looked for

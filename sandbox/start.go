@@ -244,7 +244,7 @@ func (r *run) outcome(diag string) (outcome, error) {
 	for _, one := range r.reports {
 		switch {
 		case one.Missing != "":
-			return o, &MissingLayer{Why: one.Missing}
+			return o, &missingLayer{Why: one.Missing}
 		case one.Problem != "":
 			return o, errors.New(one.Problem)
 		case one.Layers != nil:

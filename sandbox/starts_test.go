@@ -25,7 +25,7 @@ func onlyPrograms(names ...string) func(Start) error {
 func supervised(t *testing.T) *lab {
 	l := newLab(t)
 	_, x := l.sh(t, "true", func(s *Spec) { s.Judge = onlyPrograms() })
-	switch has, hasNot := slices.Contains(x.Layers, LayerStarts), slices.Contains(x.Layers, LayerNoStarts); {
+	switch has, hasNot := slices.Contains(x.Layers, layerStarts), slices.Contains(x.Layers, layerNoStarts); {
 	case has == hasNot:
 		t.Fatalf("the layers don't say whether starts are judged: %v", x.Layers)
 	case hasNot:
@@ -112,7 +112,7 @@ func TestStartsAreOnRecord(t *testing.T) {
 		t.Errorf("output %q", out)
 	}
 	out, x = l.sh(t, "id -u >/dev/null && echo ran")
-	diff(t, "nobody judges", []any{out, x.Starts, slices.Contains(x.Layers, LayerStarts)}, []any{"ran\n", []Started(nil), false})
+	diff(t, "nobody judges", []any{out, x.Starts, slices.Contains(x.Layers, layerStarts)}, []any{"ran\n", []Started(nil), false})
 }
 
 // TestLongWordsAreReadAsFarAsTheyGo gives more words than are read.

@@ -14,7 +14,7 @@ func old(l *Launcher) {
 	real := l.start
 	l.start = func(ctx context.Context, j job, s Spec, h hold) (outcome, error) {
 		if j.Namespaces {
-			return outcome{}, &MissingLayer{Why: "namespaces: operation not permitted"}
+			return outcome{}, &missingLayer{Why: "namespaces: operation not permitted"}
 		}
 		return real(ctx, j, s, h)
 	}
@@ -24,7 +24,7 @@ func TestCase133_MissingLayerRefuses(t *testing.T) {
 	l := newLab(t)
 	old(l.Launcher)
 	_, err := l.Run(t.Context(), Spec{Path: real(t, "/bin/true"), Argv: []string{"true"}})
-	var missing *MissingLayer
+	var missing *missingLayer
 	diff(t, "kind of error", errors.As(err, &missing), true)
 	diff(t, "text", err.Error(), "the sandbox lacks a layer that it must have (namespaces: operation not permitted); let the agent make user namespaces (deploy/jetson/README.md), or the operator sets sandbox.weaker_ok")
 	r, err := l.Probe(t.Context())
@@ -49,7 +49,7 @@ func TestCase133_WeakerIsSaidInEveryResult(t *testing.T) {
 			t.Errorf("output %q", out)
 		}
 		layers := strings.Join(x.Layers, " ")
-		if !strings.Contains(layers, "no-privs landlock-") || strings.Contains(layers, LayerMount) {
+		if !strings.Contains(layers, "no-privs landlock-") || strings.Contains(layers, layerMount) {
 			t.Errorf("layers %s", layers)
 		}
 	}
@@ -138,7 +138,7 @@ func TestNoCommandBringsTheWeakerSandboxAbout(t *testing.T) {
 	l := newLab(t, func(c *Config) { c.WeakerOK = true })
 	l.sh(t, "true")
 	_, err := l.Run(t.Context(), Spec{Path: real(t, "/bin/true"), Argv: []string{"true"}, Devices: []string{"/dev/gone"}})
-	var missing *MissingLayer
+	var missing *missingLayer
 	diff(t, "refused", errors.As(err, &missing), true)
 	_, x := l.sh(t, "true")
 	diff(t, "weaker", x.Weaker, "")

@@ -7,8 +7,8 @@ import (
 	"hardshell/hw"
 )
 
-// Name is what the board calls itself.
-const Name = "simulated Jetson Orin Nano"
+// modelName is what the board calls itself.
+const modelName = "simulated Jetson Orin Nano"
 
 // Board is the simulated board. Each look reads the state file anew, so that it
 // sees what others changed.
@@ -26,7 +26,7 @@ func Open(path string) (*Board, error) {
 }
 
 // String names the board and says that it is simulated.
-func (*Board) String() string { return Name }
+func (*Board) String() string { return modelName }
 
 // Halt has nothing to make inert yet: the board has no outputs.
 func (*Board) Halt() error { return nil }

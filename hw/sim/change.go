@@ -78,11 +78,11 @@ func (w *World) set(name, value string) error {
 
 // setMode takes the name of a mode.
 func (w *World) setMode(value string) error {
-	i := slices.IndexFunc(Modes, func(m string) bool { return strings.EqualFold(m, value) })
+	i := slices.IndexFunc(powerModes, func(m string) bool { return strings.EqualFold(m, value) })
 	if i < 0 {
-		return fmt.Errorf("there is no mode %q; the board has %s", value, strings.Join(Modes, ", "))
+		return fmt.Errorf("there is no mode %q; the board has %s", value, strings.Join(powerModes, ", "))
 	}
-	w.Mode = Modes[i]
+	w.Mode = powerModes[i]
 	return nil
 }
 

@@ -42,8 +42,8 @@ type Memory struct {
 	AvailableMiB int64 `json:"available_mib"`
 }
 
-// Modes are the power modes that the board has.
-var Modes = []string{"15W", "25W", "MAXN_SUPER"}
+// powerModes are the power modes that the board has.
+var powerModes = []string{"15W", "25W", "MAXN_SUPER"}
 
 // Names of what is no list.
 const (
@@ -111,8 +111,8 @@ func (w *World) check() error {
 		return fmt.Errorf("fan = %d %%, %d rpm lies outside of 100 %% and %d rpm", f.Percent, f.RPM, mostRPM)
 	case m.TotalMiB < 1 || m.TotalMiB > mostMiB || m.AvailableMiB < 0 || m.AvailableMiB > m.TotalMiB:
 		return fmt.Errorf("memory = %d of %d MiB does not add up", m.AvailableMiB, m.TotalMiB)
-	case !slices.Contains(Modes, w.Mode):
-		return fmt.Errorf("mode = %q is none of %v", w.Mode, Modes)
+	case !slices.Contains(powerModes, w.Mode):
+		return fmt.Errorf("mode = %q is none of %v", w.Mode, powerModes)
 	}
 	return nil
 }

@@ -12,10 +12,10 @@ import (
 
 // Events that a hook may answer to.
 const (
-	// HookBootstrap comes before the workspace files enter a session's prompt.
-	HookBootstrap = "agent:bootstrap"
-	// HookTurn comes before a message is sent to the model.
-	HookTurn = "before_prompt_build"
+	// hookBootstrap comes before the workspace files enter a session's prompt.
+	hookBootstrap = "agent:bootstrap"
+	// hookTurn comes before a message is sent to the model.
+	hookTurn = "before_prompt_build"
 )
 
 // Hook is a program of the operator that adds to the prompt. It runs as commands
@@ -62,7 +62,7 @@ func (c *Config) checkHooks(add func(key, format string, args ...any)) {
 		}
 		seen[h.Name] = true
 		if h.On == "" {
-			add(key, "hook %q does not say when it runs: write on = %q or on = %q", h.Name, HookBootstrap, HookTurn)
+			add(key, "hook %q does not say when it runs: write on = %q or on = %q", h.Name, hookBootstrap, hookTurn)
 		}
 		if len(h.Command) == 0 || !filepath.IsAbs(h.Command[0]) {
 			add(key, "hook %q names no program: write command = [\"/path/to/program\"], with an absolute path", h.Name)

@@ -155,7 +155,7 @@ workspace = "n"
 	}
 	w := want(func(c *Config) {
 		c.Zone = "Europe/Berlin"
-		c.Model.Name, c.Model.NumCtx, c.Model.KeepAlive, c.Model.Temperature, c.Model.ConnectTimeout = "tiny", 8192, Forever, &temp, Duration(1500*time.Millisecond)
+		c.Model.Name, c.Model.NumCtx, c.Model.KeepAlive, c.Model.Temperature, c.Model.ConnectTimeout = "tiny", 8192, forever, &temp, Duration(1500*time.Millisecond)
 		c.Turn.MaxQuestion, c.Turn.MaxTime = 64<<10, Duration(90*time.Minute)
 		c.Exec.OutputBytes = 4096
 		c.Prompt.WindowShare = 0.5

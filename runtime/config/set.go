@@ -141,7 +141,7 @@ func (f Field) check(v reflect.Value) error {
 	if len(f.Enum) > 0 && !slices.Contains(f.Enum, dst.String()) {
 		return fmt.Errorf("= %q is none of %s", dst.String(), strings.Join(f.Enum, ", "))
 	}
-	if d, ok := dst.Interface().(Duration); ok && d == Forever {
+	if d, ok := dst.Interface().(Duration); ok && d == forever {
 		if f.forever {
 			return nil
 		}

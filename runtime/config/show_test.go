@@ -68,7 +68,7 @@ func TestSchemaTakesDefaults(t *testing.T) {
 	c := want(func(c *Config) {
 		share, on := 0.5, true
 		c.Agents = []Agent{{ID: "a", WindowShare: &share, ReplyTags: &on, TimeFormat: "12h"}, {ID: "b"}}
-		c.Hooks = []Hook{{Name: "h", On: HookTurn, Command: []string{"/bin/x"}, Timeout: hookTimeout, Output: hookOutput}}
+		c.Hooks = []Hook{{Name: "h", On: hookTurn, Command: []string{"/bin/x"}, Timeout: hookTimeout, Output: hookOutput}}
 	})
 	var values map[string]any
 	if err := toml.Unmarshal([]byte(c.TOML()), &values); err != nil {
@@ -88,7 +88,7 @@ func TestSchemaTakesDefaults(t *testing.T) {
 		"enum":            {"board": "pi"},
 		"agent":           {"agent": []any{map[string]any{"model": "x"}}},
 		"agent's range":   {"agent": []any{map[string]any{"id": "x", "bootstrap_max_chars": 1.0}}},
-		"hook":            {"hook": []any{map[string]any{"name": "x", "on": HookTurn}}},
+		"hook":            {"hook": []any{map[string]any{"name": "x", "on": hookTurn}}},
 		"hook's event":    {"hook": []any{map[string]any{"name": "x", "on": "later", "command": []any{"/x"}}}},
 	} {
 		if rs.Validate(bad) == nil {

@@ -13,16 +13,16 @@ import (
 // Duration is a time span, written with its unit: "90s", "10m", "1h30m".
 type Duration time.Duration
 
-// Forever is the Duration that never ends, written "forever". Only keys that
+// forever is the Duration that never ends, written "forever". Only keys that
 // say so take it.
-const Forever Duration = -1
+const forever Duration = -1
 
 // UnmarshalText reads a span; a bare number is refused, since nobody can tell
 // seconds from minutes.
 func (d *Duration) UnmarshalText(b []byte) error {
 	s := string(b)
 	if s == "forever" {
-		*d = Forever
+		*d = forever
 		return nil
 	}
 	if _, err := strconv.ParseFloat(s, 64); err == nil && s != "0" {
@@ -45,7 +45,7 @@ func (d Duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil
 // String is the span in the shortest form that UnmarshalText reads: 10m rather
 // than 10m0s.
 func (d Duration) String() string {
-	if d == Forever {
+	if d == forever {
 		return "forever"
 	}
 	return span.String(time.Duration(d))

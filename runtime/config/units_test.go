@@ -18,7 +18,7 @@ func TestDuration(t *testing.T) {
 		{in: "1h0m5s", want: Duration(time.Hour + 5*time.Second), out: "1h0m5s"},
 		{in: "1500ms", want: Duration(1500 * time.Millisecond), out: "1.5s"},
 		{in: "0", want: 0, out: "0s"},
-		{in: "forever", want: Forever, out: "forever"},
+		{in: "forever", want: forever, out: "forever"},
 		{in: "30", err: `"30" has no unit: write "30s", "30m" or "30h"`},
 		{in: "-5s", err: `"-5s" is negative: write a span from 0s on`},
 		{in: "", err: `"" is no time span: write it like "90s", "10m" or "1h30m"`},

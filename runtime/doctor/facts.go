@@ -56,8 +56,8 @@ type Server struct {
 	Crashes  string   // where a setting is that it can't bear; empty when nothing is known of it
 }
 
-// LowSpace is how little free space is worth a word, in bytes.
-const LowSpace = 256 << 20
+// lowSpace is how little free space is worth a word, in bytes.
+const lowSpace = 256 << 20
 
 // State is the state folder.
 type State struct {
@@ -202,7 +202,7 @@ func (s State) findings() []Finding {
 			Why: "it holds conversations, approvals and the audit", Action: "chmod 700 " + s.Dir,
 		})
 	}
-	if s.Free < LowSpace {
+	if s.Free < lowSpace {
 		out = append(out, Finding{
 			ID: "state.space", Level: Warning, What: fmt.Sprintf("the disk of the state folder %s has %d MiB left", s.Dir, s.Free>>20),
 			Why: "on a full disk nothing can be put on record, and no tool acts", Action: "free some space, or name a folder on another disk with --state",

@@ -146,9 +146,9 @@ func readFile(fsys fs.FS, p string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
-	if err == nil && len(data) > MaxFile {
-		return nil, fmt.Errorf("it has more than %d bytes: move what is long into files beside it", MaxFile)
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		return nil, fmt.Errorf("it has more than %d bytes: move what is long into files beside it", maxFile)
 	}
 	return data, err
 }

@@ -10,7 +10,7 @@ import (
 // Limits of discovery. They keep a folder that is no skills folder from costing
 // a start-up.
 const (
-	MaxFile    = 256_000 // bytes of one SKILL.md
+	maxFile    = 256_000 // bytes of one SKILL.md
 	maxDepth   = 6       // folders below a root
 	maxFolders = 300     // folders looked into for each root
 )

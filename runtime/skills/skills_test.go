@@ -74,7 +74,7 @@ func TestCase053_BrokenFrontMatterSwitchesOff(t *testing.T) {
 		"":                                                               "line 1",
 		"---\nname: probe\ndescription: \xff\n---\n":                     "neither UTF-8",
 		"---\nname: probe\ndescription: x\nuser-invocable: maybe\n---\n": "line 4",
-		"---\nname: probe\ndescription: x\n---\n" + strings.Repeat("x", MaxFile): "more than 256000 bytes",
+		"---\nname: probe\ndescription: x\n---\n" + strings.Repeat("x", maxFile): "more than 256000 bytes",
 	} {
 		got := one(t, data, everywhere)
 		if !got.Fault || !strings.Contains(got.Off, want) || !strings.HasPrefix(got.Off, "skills/x/SKILL.md: ") {

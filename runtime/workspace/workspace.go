@@ -17,10 +17,10 @@ import (
 	"hardshell/assembly"
 )
 
-// MaxFile is the most that is read of one file, in bytes: far above every prompt
+// maxFile is the most that is read of one file, in bytes: far above every prompt
 // limit, and small enough that a device file or a log put in a file's place does
 // no harm.
-const MaxFile = 4 << 20
+const maxFile = 4 << 20
 
 // Folder is one workspace folder.
 type Folder struct {
@@ -162,9 +162,9 @@ func (f Folder) readRegular(root *os.Root, name string) ([]byte, error) {
 			return nil, fmt.Errorf("it is %s, which policy keeps from being read", abs)
 		}
 	}
-	data, err := io.ReadAll(io.LimitReader(r, MaxFile+1))
-	if err == nil && len(data) > MaxFile {
-		return nil, fmt.Errorf("it has more than %d bytes, which is the most that is read", MaxFile)
+	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		return nil, fmt.Errorf("it has more than %d bytes, which is the most that is read", maxFile)
 	}
 	return data, err
 }

@@ -70,8 +70,8 @@ func TestHostileFiles(t *testing.T) {
 		os.Mkdir(filepath.Join(dir, "USER.md"), 0o755),
 		os.WriteFile(filepath.Join(dir, "real.md"), []byte("inside"), 0o644),
 		os.Symlink("real.md", filepath.Join(dir, "TOOLS.md")), // stays inside: works
-		os.WriteFile(filepath.Join(dir, "MEMORY.md"), make([]byte, MaxFile+1), 0o644),
-		os.WriteFile(filepath.Join(dir, "IDENTITY.md"), make([]byte, MaxFile), 0o644),
+		os.WriteFile(filepath.Join(dir, "MEMORY.md"), make([]byte, maxFile+1), 0o644),
+		os.WriteFile(filepath.Join(dir, "IDENTITY.md"), make([]byte, maxFile), 0o644),
 	} {
 		if err != nil {
 			t.Fatal(err)

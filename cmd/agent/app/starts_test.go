@@ -17,7 +17,6 @@ import (
 	"hardshell/deploy/jetson"
 	"hardshell/policy"
 	"hardshell/runtime/config"
-	"hardshell/sandbox"
 	"hardshell/tools"
 )
 
@@ -70,7 +69,7 @@ func newBench(t *testing.T, files map[string]string) *bench {
 	if !r.Complete() {
 		t.Fatalf("%+v", r)
 	}
-	b.judge = slices.Contains(r.Layers, sandbox.LayerStarts)
+	b.judge = slices.Contains(r.Layers, "starts")
 	text, err := jetson.Files.ReadFile("policy.toml")
 	if err != nil {
 		t.Fatal(err)

@@ -40,8 +40,8 @@ type Fixed struct {
 // suffix marks the tag of a derived model.
 const suffix = "-cachesafe"
 
-// DerivedName is the name of a model's cache-safe sibling.
-func DerivedName(name string) string {
+// derivedName is the name of a model's cache-safe sibling.
+func derivedName(name string) string {
 	if !strings.Contains(path.Base(name), ":") {
 		name += ":latest"
 	}
@@ -62,7 +62,7 @@ func Fix(ctx context.Context, s Server, name string, numCtx int, level string) (
 	if err != nil {
 		return Fixed{}, err
 	}
-	f := Fixed{Model: DerivedName(name), From: name, Before: before}
+	f := Fixed{Model: derivedName(name), From: name, Before: before}
 	switch {
 	case before.Safe:
 		return f, refusal("already_safe", name+" keeps its cache from turn to turn: there is nothing to fix", "")

@@ -181,7 +181,7 @@ func TestDerivedName(t *testing.T) {
 		"llama3.1:8b": "llama3.1:8b-cachesafe", "qwen3": "qwen3:latest-cachesafe",
 		"host:5000/lab/qwen3": "host:5000/lab/qwen3:latest-cachesafe",
 	} {
-		if got := DerivedName(name); got != want {
+		if got := derivedName(name); got != want {
 			t.Errorf("DerivedName(%q) = %q", name, got)
 		}
 	}

@@ -22,7 +22,7 @@ func toldOf(t *testing.T, limit int, anew bool, looks ...Health) []string {
 	}
 	var now Health
 	wire := func(c *Config) {
-		c.Store, c.HeatLimit = st, limit
+		c.Store, c.HeatLimit = st.Sessions, limit
 		c.Health = func(context.Context) Health { return now }
 	}
 	var steps []step

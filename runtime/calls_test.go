@@ -120,7 +120,7 @@ func TestCallThatWasDoneIsNeverForgotten(t *testing.T) {
 		status string
 		text   string
 	}{
-		"full disk": {&store.Full{Path: "/state", Op: "keep it"}, Done, "the pin is on\n[done, but the disk is full and the record of it could not be kept]"},
+		"full disk": {&store.Error{Kind: store.Full, Message: "no space left in /state to keep it; nothing of it was written", Hint: "free some space on that disk and try again"}, Done, "the pin is on\n[done, but the disk is full and the record of it could not be kept]"},
 		"a fault":   {errors.New("write was done (ok), but its audit record can't be kept"), FailedTurn, "the pin is on\n[write was done (ok), but its audit record can't be kept]"},
 	} {
 		l := newLab(t, nil, call("write", `{}`, "exec", `{}`), say("done"), say("next"))

@@ -19,7 +19,7 @@ func TestSandboxFact(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := newLab(t, func(c *Config) { c.Store, c.Confined = st, box }, say("a"))
+		l := newLab(t, func(c *Config) { c.Store, c.Confined = st.Sessions, box }, say("a"))
 		l.ask("x")
 		got = append(got, strings.TrimPrefix(l.lastUser(), "x"))
 		if err := st.Close(); err != nil {

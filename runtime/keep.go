@@ -32,6 +32,5 @@ func (t *turn) keep(msgs ...message.Message) error {
 
 // full reports whether an error says that the disk is full.
 func full(err error) bool {
-	var f *store.Full
-	return errors.As(err, &f)
+	return errors.Is(err, store.Full)
 }

@@ -23,7 +23,7 @@ type crammed struct {
 
 func (c *crammed) AppendAt(id string, last uint64, entries ...store.Entry) (uint64, error) {
 	if c.on {
-		return 0, &store.Full{Path: "/state", Op: "keep it"}
+		return 0, &store.Error{Kind: store.Full, Message: "no space left in /state to keep it; nothing of it was written", Hint: "free some space on that disk and try again"}
 	}
 	return c.Store.AppendAt(id, last, entries...)
 }
@@ -36,7 +36,7 @@ type fullDoor struct {
 
 func (d fullDoor) Call(ctx context.Context, from tools.Origin, c tools.Call, say func(string)) (tools.Result, error) {
 	if d.disk.on {
-		return tools.Result{}, &store.Full{Path: "/state", Op: "keep it"}
+		return tools.Result{}, &store.Error{Kind: store.Full, Message: "no space left in /state to keep it; nothing of it was written", Hint: "free some space on that disk and try again"}
 	}
 	return d.bench.Call(ctx, from, c, say)
 }

@@ -186,7 +186,7 @@ func newLab(t *testing.T, change func(*Config), steps ...step) *lab {
 	cfg := Config{
 		Dir: "/lab", Limits: DefaultLimits(), ModelName: "qwen3:4b", NumCtx: 8192, Memory: 6 << 30,
 		Host:  assembly.Host{Name: "bench", Board: "sim", OS: "linux", Arch: "arm64"},
-		Model: l.model, Catalog: l.cat, Tools: l.bench, Store: st, Files: l.files,
+		Model: l.model, Catalog: l.cat, Tools: l.bench, Store: st.Sessions, Files: l.files,
 		Approvals: newDesk(),
 	}
 	if change != nil {

@@ -170,7 +170,7 @@ func verifyCopy(state string, f *doctor.Facts) (rep store.AuditReport, err error
 	for _, n := range st.Notices() {
 		f.Notices = append(f.Notices, doctor.Trouble{What: strings.ReplaceAll(n.Message, dir, state), Action: n.Hint})
 	}
-	return st.AuditVerify()
+	return st.Audit.Verify()
 }
 
 // copyState copies the ordinary files of a state folder and of its audit.

@@ -59,7 +59,6 @@ func (l *link) find(ctx context.Context) error {
 	until := time.Now().Add(patience)
 	for {
 		h, err := app.Start(ctx, l.cfg, l.call.options(l.show, slog.New(slog.DiscardHandler), time.Millisecond))
-		var busy *store.Busy
 		var other *app.OtherOwner
 		if err == nil {
 			l.App = h
@@ -68,7 +67,7 @@ func (l *link) find(ctx context.Context) error {
 			}
 			return nil
 		}
-		if !errors.As(err, &busy) && !errors.As(err, &other) {
+		if !errors.Is(err, store.Busy) && !errors.As(err, &other) {
 			return err
 		}
 		h, known := app.Dial(ctx, l.cfg)
@@ -79,7 +78,9 @@ func (l *link) find(ctx context.Context) error {
 		case other != nil && (late || other.Shut()):
 			return other.Unreached(app.Socket(l.cfg))
 		case late:
-			return event.Errorf("store_busy", busy.Problem().Hint, "%s and its socket does not answer (%v)", busy.Problem().Message, known)
+			var busy *event.Problem
+			errors.As(err, &busy) // store.Busy: looked at above
+			return event.Errorf(busy.Code, busy.Hint, "%s and its socket does not answer (%v)", busy.Message, known)
 		}
 		select {
 		case <-time.After(retry):

@@ -53,7 +53,7 @@ type Desk struct {
 // forgotten, and whatever comes up again is asked anew.
 const mostGranted = 1000
 
-// Ledger keeps questions and grants over restarts. *store.Store is one.
+// Ledger keeps questions and grants over restarts. *store.Values is one.
 type Ledger interface {
 	Put(namespace, key string, version int, v any) error
 	List(namespace string) ([]store.Value, error)

@@ -24,7 +24,7 @@ func ExampleOpen() {
 	defer func() { _ = os.RemoveAll(dir) }()
 	st, err := store.Open(dir, store.Options{})
 	ok(err)
-	s, err := session.Open(st, "main")
+	s, err := session.Open(st.Sessions, "main")
 	ok(err)
 	ok(s.Freeze(session.Prefix{System: "You are the lab's agent.", Model: "qwen3:4b", NumCtx: 8192}))
 	turn := s.NextTurn()
@@ -33,7 +33,7 @@ func ExampleOpen() {
 		message.Message{Role: message.Assistant, Calls: []message.Call{{ID: "c1", Name: "exec", Args: []byte(`{"argv":["arecord"]}`)}}},
 	))
 
-	s, err = session.Open(st, "main")
+	s, err = session.Open(st.Sessions, "main")
 	ok(err)
 	for _, m := range s.Messages() {
 		fmt.Printf("%s %.11q\n", m.Role, m.Text)

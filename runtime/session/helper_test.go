@@ -32,19 +32,19 @@ func openStore(t fataler, dir string) *store.Store {
 	return st
 }
 
-// newStore is a store whose audit and file are checked when the test ends.
-func newStore(t *testing.T) *store.Store {
+// newStore is the sessions of a store whose audit and file are checked when the test ends.
+func newStore(t *testing.T) *store.Sessions {
 	t.Helper()
 	st := openStore(t, t.TempDir())
 	t.Cleanup(func() {
-		if rep, err := st.AuditVerify(); err != nil || !rep.OK() {
+		if rep, err := st.Audit.Verify(); err != nil || !rep.OK() {
 			t.Errorf("the audit is not whole: %v %+v", err, rep.Problems)
 		}
 		if err := st.Close(); err != nil {
 			t.Errorf("close the store: %v", err)
 		}
 	})
-	return st
+	return st.Sessions
 }
 
 func open(t fataler, st Store, id string) *Session {

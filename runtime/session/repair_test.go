@@ -181,7 +181,7 @@ func TestLostEntriesCostNothingElse(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		st := openStore(t, dir)
-		s := open(t, st, "main")
+		s := open(t, st.Sessions, "main")
 		must(t, s.Append("t1", user("a")))
 		must(t, s.Append("t2", user("b")))
 		must(t, s.Compact(1, user("sum")))
@@ -189,7 +189,7 @@ func TestLostEntriesCostNothingElse(t *testing.T) {
 		must(t, st.Close())
 		spoil(t, dir, seq)
 		st = openStore(t, dir)
-		s = open(t, st, "main")
+		s = open(t, st.Sessions, "main")
 		if seq < 3 { // before the boundary: nobody needs it
 			want = []message.Message{user("sum"), user("b"), user("c")}
 		}
@@ -198,7 +198,7 @@ func TestLostEntriesCostNothingElse(t *testing.T) {
 			t.Errorf("entry %d: nobody is told: %q", seq, s.Repairs())
 		}
 		must(t, s.Append("t4", user("d")))
-		checkReplay(t, st, s)
+		checkReplay(t, st.Sessions, s)
 		must(t, st.Close())
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"hardshell/runtime/store"
 )
 
-// Store keeps a session's entries. *store.Store is one.
+// Store keeps a session's entries. *store.Sessions is one.
 type Store interface {
 	// AppendAt adds entries, all or none, unless somebody else wrote after entry
 	// last; it gives the number of the last one stored.

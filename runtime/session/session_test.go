@@ -159,7 +159,7 @@ func TestFactsAreToldOnce(t *testing.T) {
 
 // failing is a store whose appends fail while err is set.
 type failing struct {
-	*store.Store
+	*store.Sessions
 	err error
 }
 
@@ -167,16 +167,16 @@ func (f *failing) AppendAt(session string, last uint64, entries ...store.Entry) 
 	if f.err != nil {
 		return 0, f.err
 	}
-	return f.Store.AppendAt(session, last, entries...)
+	return f.Sessions.AppendAt(session, last, entries...)
 }
 
 func TestNothingIsInMemoryThatIsNotStored(t *testing.T) {
-	st := &failing{Store: newStore(t)}
+	st := &failing{Sessions: newStore(t)}
 	s := openChecked(t, st, "main")
 	_, err := s.Told("before", "v")
 	must(t, err)
 	must(t, s.Append("t1", user("one")))
-	st.err = &store.Full{Path: "state", Op: "store the session"}
+	st.err = &store.Error{Kind: store.Full}
 	if _, err := s.Told("k", "v"); err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +202,7 @@ func TestNothingIsInMemoryThatIsNotStored(t *testing.T) {
 
 // unread is a store of which one part can't be read.
 type unread struct {
-	*store.Store
+	*store.Sessions
 	info  bool   // where the session stands
 	from  uint64 // entries from this number on
 	alone bool   // only where one entry is asked for
@@ -213,14 +213,14 @@ func (u unread) Session(id string) (store.SessionInfo, bool, error) {
 	if u.info {
 		return store.SessionInfo{}, false, u.err
 	}
-	return u.Store.Session(id)
+	return u.Sessions.Session(id)
 }
 
 func (u unread) EntriesFrom(session string, from uint64, limit int) ([]store.Entry, error) {
 	if from >= u.from && (!u.alone || limit == 1) {
 		return nil, u.err
 	}
-	return u.Store.EntriesFrom(session, from, limit)
+	return u.Sessions.EntriesFrom(session, from, limit)
 }
 
 // TestOpen_NeverForgetsForAFault: a session that can't be read wholly is an error,
@@ -240,12 +240,12 @@ func TestOpen_NeverForgetsForAFault(t *testing.T) {
 		"its second batch":  {from: batch + 2},
 		"all of its record": {from: 0},
 	} {
-		u.Store, u.err = st, fault
+		u.Sessions, u.err = st, fault
 		if got, err := Open(u, "main"); got != nil || !errors.Is(err, fault) {
 			t.Errorf("%s: %v, %v", what, got, err)
 		}
 	}
-	s.store = unread{Store: st, from: batch + 1, err: fault}
+	s.store = unread{Sessions: st, from: batch + 1, err: fault}
 	if _, ok, err := s.Turn("t1"); ok || !errors.Is(err, fault) {
 		t.Errorf("turn: %v %v", ok, err)
 	}
@@ -254,12 +254,12 @@ func TestOpen_NeverForgetsForAFault(t *testing.T) {
 
 // hole is a store that lacks entries.
 type hole struct {
-	*store.Store
+	*store.Sessions
 	lacks []uint64
 }
 
 func (h hole) EntriesFrom(session string, from uint64, limit int) ([]store.Entry, error) {
-	es, err := h.Store.EntriesFrom(session, from, limit)
+	es, err := h.Sessions.EntriesFrom(session, from, limit)
 	return slices.DeleteFunc(es, func(e store.Entry) bool { return slices.Contains(h.lacks, e.Seq) }), err
 }
 
@@ -291,11 +291,11 @@ func TestTwinWritersAreFound(t *testing.T) {
 	a := openChecked(t, st, "main")
 	b := open(t, st, "main")
 	must(t, a.Append("t1", user("from a")))
-	var conflict *store.Conflict
-	if err := b.Append("t1", user("from b")); !errors.As(err, &conflict) {
+	err := b.Append("t1", user("from b"))
+	if !errors.Is(err, store.Conflict) {
 		t.Fatalf("got %v, want a conflict", err)
 	}
-	diff(t, "conflict", conflict, &store.Conflict{Session: "main", Expected: 0, Last: 1})
+	diff(t, "conflict", err.Error(), "session main is at entry 1, not 0: somebody else wrote to it; nothing was written; open the session again and repeat")
 	diff(t, "messages", a.Messages(), []message.Message{user("from a")})
 }
 

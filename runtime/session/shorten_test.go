@@ -61,7 +61,7 @@ func TestShorten_RefusesWhatWasSaid(t *testing.T) {
 			t.Errorf("message %d: %v, want %q", i, err, want)
 		}
 	}
-	full := &failing{Store: st, err: &store.Full{Path: "state", Op: "store the session"}}
+	full := &failing{Sessions: st, err: &store.Error{Kind: store.Full}}
 	s.store = full
 	if err := s.Shorten(map[int]string{2: "y"}); !errors.Is(err, full.err) {
 		t.Errorf("on a full disk: %v", err)

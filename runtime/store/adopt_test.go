@@ -25,7 +25,7 @@ func TestRestoreTakesInTheSegments(t *testing.T) {
 			}
 			change(t, dir, func([]byte) []byte { return nil })
 			s = open(t, dir, Options{SegmentBytes: 1000})
-			rep, err := s.AuditVerify()
+			rep, err := s.Audit.Verify()
 			if err != nil || !rep.OK() || rep.Records != 21 {
 				t.Fatalf("%+v %v", rep, err)
 			}
@@ -57,14 +57,14 @@ func TestRestoreAfterOldSegmentsWereDropped(t *testing.T) {
 	change(t, dir, func([]byte) []byte { return nil })
 	s = openBroken(t, dir)
 	mustRecord(t, s, 1)
-	rep, err := s.AuditVerify()
+	rep, err := s.Audit.Verify()
 	if err != nil || rep.Count != 1 || !strings.Contains(rep.Problems[0].What, "are missing") {
 		t.Errorf("what was dropped on purpose can't be told from what was cut, so it is told: %+v %v", rep.Problems, err)
 	}
 	if len(rep.Notes) != 2 {
 		t.Errorf("notes: %q", rep.Notes)
 	}
-	if tail, err := s.AuditTail(1); err != nil || tail[0].Seq != 32 { // the restore is 31
+	if tail, err := s.Audit.Tail(1); err != nil || tail[0].Seq != 32 { // the restore is 31
 		t.Errorf("%+v %v", tail, err)
 	}
 }
@@ -75,7 +75,7 @@ func TestSpoiledIncidentIsStillTold(t *testing.T) {
 	inStore(t, dir, func(b *bbolt.Bucket) error { return b.Delete(keyHead) })
 	s := openBroken(t, dir)
 	flip(t, s, seqKey(1), bucketAudit, incidentsKey)
-	rep, err := s.AuditVerify()
+	rep, err := s.Audit.Verify()
 	if err != nil || rep.Count != 2 || !strings.Contains(rep.Problems[0].What, "can't be read") {
 		t.Errorf("%+v %v", rep.Problems, err)
 	}
@@ -96,7 +96,7 @@ func TestStrayFilesInTheAuditFolder(t *testing.T) {
 	s := open(t, dir, Options{SegmentBytes: 10})
 	mustRecord(t, s, 2)
 	diff(t, "notices", codes(s), []string{})
-	rep, err := s.AuditVerify()
+	rep, err := s.Audit.Verify()
 	diff(t, "segments", []any{rep.Segments, rep.Records, err}, []any{4, uint64(6), nil})
 }
 
@@ -118,7 +118,7 @@ func TestForeignSegmentIsMovedAside(t *testing.T) {
 		t.Errorf("the foreign segment is not kept as it was: %v", err)
 	}
 	mustRecord(t, s, 1)
-	rep, err := s.AuditVerify()
+	rep, err := s.Audit.Verify()
 	diff(t, "report", []any{rep.Count, rep.Records, err}, []any{1, uint64(5), nil})
 }
 

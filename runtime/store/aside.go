@@ -29,17 +29,17 @@ type bad struct {
 // keepAside moves records that can't be read out of the way of the good ones. A
 // record that somebody changed meanwhile is left alone. When the move itself
 // fails, the record stays where it is and is met again.
-func (s *Store) keepAside(found []bad) {
+func (d *database) keepAside(found []bad) {
 	if len(found) == 0 {
 		return
 	}
-	err := s.update("set a bad record aside", func(tx *bbolt.Tx) error {
+	err := d.update("set a bad record aside", func(tx *bbolt.Tx) error {
 		to, err := tx.CreateBucketIfNotExists(bucketAside)
 		if err != nil {
 			return err
 		}
 		for _, b := range found {
-			if err := s.moveAside(tx, to, b); err != nil {
+			if err := d.moveAside(tx, to, b); err != nil {
 				return err
 			}
 		}
@@ -50,11 +50,11 @@ func (s *Store) keepAside(found []bad) {
 		if err != nil {
 			message = fmt.Sprintf("%s can't be read (%v)", b.where, b.why)
 		}
-		s.notice("store_record_aside", message, "agent status shows it; everything else is as it was")
+		d.notice("store_record_aside", message, "agent status shows it; everything else is as it was")
 	}
 }
 
-func (s *Store) moveAside(tx *bbolt.Tx, to *bbolt.Bucket, b bad) error {
+func (d *database) moveAside(tx *bbolt.Tx, to *bbolt.Bucket, b bad) error {
 	from := tx.Bucket(b.path[0])
 	for _, name := range b.path[1:] {
 		if from != nil {
@@ -69,7 +69,7 @@ func (s *Store) moveAside(tx *bbolt.Tx, to *bbolt.Bucket, b bad) error {
 		return err
 	}
 	key := seqKey(n)
-	raw, err := sealJSON(key, Aside{Time: s.opts.Now().UTC(), Where: b.where, Why: b.why.Error(), Bytes: b.raw})
+	raw, err := sealJSON(key, Aside{Time: d.opts.Now().UTC(), Where: b.where, Why: b.why.Error(), Bytes: b.raw})
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (s *Store) moveAside(tx *bbolt.Tx, to *bbolt.Bucket, b bad) error {
 // KeptAside lists the records that could not be read, oldest first.
 func (s *Store) KeptAside() ([]Aside, error) {
 	out := []Aside{}
-	err := s.view("read what was set aside", func(tx *bbolt.Tx) error {
+	err := s.db.view("read what was set aside", func(tx *bbolt.Tx) error {
 		b, err := bucket(tx, bucketAside)
 		if err != nil {
 			return err

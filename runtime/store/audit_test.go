@@ -75,7 +75,7 @@ func TestAuditFindsEveryFlippedByte(t *testing.T) {
 				if err := os.WriteFile(path, bad, 0o600); err != nil {
 					t.Fatal(err)
 				}
-				if rep, err := s.AuditVerify(); err != nil || rep.OK() {
+				if rep, err := s.Audit.Verify(); err != nil || rep.OK() {
 					t.Fatalf("byte %d of %s ^ %#x is not found: %v\n%s", i, path, mask, err, bad)
 				}
 			}
@@ -93,10 +93,10 @@ func TestAuditFindsHeadChangedWhileOpen(t *testing.T) {
 		"is missing from the store":  func(tx *bbolt.Tx) error { return tx.Bucket(bucketAudit).Delete(keyHead) },
 		"this process wrote up to 4": func(tx *bbolt.Tx) error { return putHead(tx, head{Seq: 2, Count: 2}) },
 	} {
-		if err := s.update("test", edit); err != nil {
+		if err := s.db.update("test", edit); err != nil {
 			t.Fatal(err)
 		}
-		rep, err := s.AuditVerify()
+		rep, err := s.Audit.Verify()
 		if err != nil || len(rep.Problems) != 1 || !strings.Contains(rep.Problems[0].What, what) {
 			t.Errorf("%s: %+v %v", what, rep, err)
 		}
@@ -115,7 +115,7 @@ func TestAuditAdoptsOneRecordAheadOfTheHead(t *testing.T) {
 		s := open(t, dir, Options{})
 		diff(t, "notices", codes(s), []string{})
 		mustRecord(t, s, 1)
-		rep, err := s.AuditVerify()
+		rep, err := s.Audit.Verify()
 		if err != nil || !rep.OK() || rep.Records != at+1 {
 			t.Errorf("record %d: %+v %v", at, rep, err)
 		}
@@ -178,7 +178,7 @@ func TestAuditKeyReplaced(t *testing.T) {
 			}
 			s := openBroken(t, dir)
 			mustRecord(t, s, 1)
-			rep, err := s.AuditVerify()
+			rep, err := s.Audit.Verify()
 			if err != nil || rep.Count != 4 || !strings.Contains(rep.Problems[0].What, "the key of the audit was replaced: records up to 3") {
 				t.Errorf("%+v %v", rep.Problems, err)
 			}
@@ -203,15 +203,15 @@ func TestAuditRecordIsKeptWhateverItHolds(t *testing.T) {
 		{Layers: []string{}},
 		{Subject: strings.Repeat("long ", 50_000)},
 	} {
-		if err := s.Record(dead, r); err != nil {
+		if err := s.Audit.Record(dead, r); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := s.Record(dead, policy.Record{Time: time.Date(12_000, 1, 1, 0, 0, 0, 0, time.UTC)}); err == nil {
+	if err := s.Audit.Record(dead, policy.Record{Time: time.Date(12_000, 1, 1, 0, 0, 0, 0, time.UTC)}); err == nil {
 		t.Error("a time that JSON can't hold was taken")
 	}
 	mustRecord(t, s, 1)
-	tail, err := s.AuditTail(6)
+	tail, err := s.Audit.Tail(6)
 	if err != nil || len(tail) != 6 {
 		t.Fatal(len(tail), err)
 	}
@@ -224,7 +224,7 @@ func TestAuditRecordIsKeptWhateverItHolds(t *testing.T) {
 func TestAuditTailAndShow(t *testing.T) {
 	s := open(t, audited(t, 30), Options{SegmentBytes: 1000})
 	for _, n := range []int{0, 1, 4, 29, 30, 31, maxTail} {
-		tail, err := s.AuditTail(n)
+		tail, err := s.Audit.Tail(n)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -238,12 +238,12 @@ func TestAuditTailAndShow(t *testing.T) {
 		diff(t, fmt.Sprint("tail of ", n), got, want)
 	}
 	for _, n := range []int{-1, maxTail + 1} {
-		if _, err := s.AuditTail(n); err == nil {
+		if _, err := s.Audit.Tail(n); err == nil {
 			t.Errorf("a tail of %d was given", n)
 		}
 	}
 	for seq := range uint64(33) {
-		r, ok, err := s.AuditShow(seq)
+		r, ok, err := s.Audit.Show(seq)
 		if err != nil || ok != (seq >= 1 && seq <= 30) || ok && r.Seq != seq {
 			t.Errorf("show %d: %+v %v %v", seq, r, ok, err)
 		}
@@ -254,7 +254,7 @@ func TestAuditTailAndShow(t *testing.T) {
 // touches never grows with the number of records.
 func TestAuditSegmentsStaySmall(t *testing.T) {
 	dir := audited(t, 30)
-	segs, err := (&Store{dir: dir}).segments()
+	segs, err := segments{folder{dir: dir}}.list()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +275,7 @@ func TestAuditVerifyWhileRecording(t *testing.T) {
 	for range 3 {
 		go func() {
 			for range 100 {
-				if err := s.Record(context.Background(), recordOf("x")); err != nil {
+				if err := s.Audit.Record(context.Background(), recordOf("x")); err != nil {
 					done <- err
 					return
 				}
@@ -291,15 +291,15 @@ func TestAuditVerifyWhileRecording(t *testing.T) {
 			}
 			running--
 		default:
-			if rep, err := s.AuditVerify(); err != nil || !rep.OK() {
+			if rep, err := s.Audit.Verify(); err != nil || !rep.OK() {
 				t.Fatal(rep, err)
 			}
-			if _, err := s.AuditTail(20); err != nil {
+			if _, err := s.Audit.Tail(20); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	rep, err := s.AuditVerify()
+	rep, err := s.Audit.Verify()
 	if err != nil || rep.Records != 300 || rep.Segments < 10 {
 		t.Errorf("%+v %v", rep, err)
 	}
@@ -312,7 +312,7 @@ func TestAuditProblemsAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := openBroken(t, dir)
-	rep, err := s.AuditVerify()
+	rep, err := s.Audit.Verify()
 	if err != nil || rep.Count != 2*maxProblems+1 || len(rep.Problems) != maxProblems {
 		t.Errorf("%d problems, %d listed, %v", rep.Count, len(rep.Problems), err)
 	}
@@ -334,15 +334,14 @@ func TestRecordThatFailsLeavesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.broken.Store(&Damaged{Path: dir, Cause: errors.New("test")})
-	var damaged *Damaged
-	if err := s.Record(t.Context(), recordOf("never happened")); !errors.As(err, &damaged) {
+	s.db.broken.Store(damaged(dir, errors.New("test")))
+	if err := s.Audit.Record(t.Context(), recordOf("never happened")); !errors.Is(err, Damaged) {
 		t.Fatalf("got %v, want damaged", err)
 	}
 	after, err := os.ReadFile(segmentPath(dir, 1))
 	if err != nil || !bytes.Equal(before, after) {
 		t.Errorf("the segment holds a record that was refused: %s %v", after, err)
 	}
-	s.broken.Store(nil)
+	s.db.broken.Store(nil)
 	mustRecord(t, s, 1)
 }

@@ -16,7 +16,7 @@ func TestAuditExport(t *testing.T) {
 	s := open(t, dir, Options{SegmentBytes: 1000})
 	defer s.Close()
 	var b bytes.Buffer
-	if err := s.AuditExport(&b); err != nil {
+	if err := s.Audit.Export(&b); err != nil {
 		t.Fatal(err)
 	}
 	var got, want []uint64
@@ -33,7 +33,7 @@ func TestAuditExport(t *testing.T) {
 	diff(t, "exported", got, want)
 	full := errors.New("the disk is full")
 	room := &bounded{room: 2000, err: full}
-	if err := s.AuditExport(room); !errors.Is(err, full) {
+	if err := s.Audit.Export(room); !errors.Is(err, full) {
 		t.Errorf("export to a full disk: %v", err)
 	}
 	diff(t, "written", room.got, b.Bytes()[:2000])

@@ -48,7 +48,7 @@ func recorded(t testing.TB, n int) (dir string, opts Options) {
 	}
 	r := recordOf("aplay -D hw:1 " + strings.Repeat("x", 200))
 	for range n {
-		if err := s.Record(context.Background(), r); err != nil {
+		if err := s.Audit.Record(context.Background(), r); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -70,9 +70,9 @@ func TestNothingGrowsWithTheAudit(t *testing.T) {
 			return read + written
 		}
 		c.open = both(func() (err error) { s, err = Open(dir, opts); return err })
-		c.record = both(func() error { return s.Record(t.Context(), recordOf("aplay")) })
+		c.record = both(func() error { return s.Audit.Record(t.Context(), recordOf("aplay")) })
 		c.tail = both(func() error {
-			newest, err := s.AuditTail(20)
+			newest, err := s.Audit.Tail(20)
 			if last := newest[len(newest)-1].Seq; last != uint64(n)+1 {
 				t.Errorf("the newest of %d records is %d", n+1, last)
 			}

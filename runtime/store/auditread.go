@@ -1,38 +1,31 @@
 package store
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"hardshell/policy"
 )
 
-// maxTail bounds what AuditTail gives.
+// maxTail bounds what Tail gives.
 const maxTail = 10_000
 
-// maxLine bounds one audit line, in bytes.
-const maxLine = 16 << 20
-
-// AuditTail gives the newest n records, oldest of them first. It reads only the
-// segments that it needs; a line that can't be read is left to AuditVerify.
-func (s *Store) AuditTail(n int) ([]policy.Record, error) {
+// Tail gives the newest n records, oldest of them first. It reads only the
+// segments that it needs; a line that can't be read is left to Verify.
+func (a *Audit) Tail(n int) ([]policy.Record, error) {
 	if n < 0 || n > maxTail {
 		return nil, fmt.Errorf("%d records asked for, 0 to %d can be shown: use agent audit export for all", n, maxTail)
 	}
-	segs, err := s.audit.extent()
+	segs, err := a.extent()
 	if err != nil {
 		return nil, err
 	}
 	out := []policy.Record{}
 	for i := len(segs) - 1; i >= 0 && len(out) < n; i-- {
-		records, err := s.readSegment(segs[i])
+		records, err := a.segments.records(segs[i])
 		if err != nil {
 			return nil, err
 		}
@@ -44,9 +37,9 @@ func (s *Store) AuditTail(n int) ([]policy.Record, error) {
 	return out, nil
 }
 
-// AuditShow gives record seq; ok is false when there is none.
-func (s *Store) AuditShow(seq uint64) (r policy.Record, ok bool, err error) {
-	segs, err := s.audit.extent()
+// Show gives record seq; ok is false when there is none.
+func (a *Audit) Show(seq uint64) (r policy.Record, ok bool, err error) {
+	segs, err := a.extent()
 	if err != nil {
 		return policy.Record{}, false, err
 	}
@@ -54,7 +47,7 @@ func (s *Store) AuditShow(seq uint64) (r policy.Record, ok bool, err error) {
 		if segs[i].first > seq {
 			continue
 		}
-		records, err := s.readSegment(segs[i])
+		records, err := a.segments.records(segs[i])
 		if err != nil {
 			return policy.Record{}, false, err
 		}
@@ -67,58 +60,28 @@ func (s *Store) AuditShow(seq uint64) (r policy.Record, ok bool, err error) {
 	return policy.Record{}, false, nil
 }
 
+// Export writes every line of the audit to w in order, byte for byte as it
+// is kept, broken ones too: Verify judges them. Records that join meanwhile
+// are not in it.
+func (a *Audit) Export(w io.Writer) error {
+	segs, err := a.extent()
+	if err != nil {
+		return err
+	}
+	for _, g := range segs {
+		if err := a.segments.export(w, g); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // extent gives the segments as far as the head covers them. Appends may go on
 // while they are read.
-func (a *audit) extent() ([]segment, error) {
+func (a *Audit) extent() ([]segment, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.s.segments()
-}
-
-// readSegment gives the readable records of a segment.
-func (s *Store) readSegment(g segment) ([]policy.Record, error) {
-	var out []policy.Record
-	err := s.eachLine(g, func(_ int, line []byte, _ bool) {
-		if r, problem := parseLine(line); problem == "" {
-			out = append(out, r)
-		}
-	})
-	return out, err
-}
-
-// eachLine calls fn with each line of a segment, numbered from 1, without its
-// newline; whole is false for a last line that has none.
-func (s *Store) eachLine(g segment, fn func(n int, line []byte, whole bool)) error {
-	f, err := os.Open(filepath.Join(s.path(auditDir), g.name))
-	if err != nil {
-		return classify(s.dir, "read the audit", err)
-	}
-	in := bufio.NewReaderSize(io.LimitReader(f, g.size), 64<<10)
-	for n := 1; ; n++ {
-		line, err := readLine(in)
-		if errors.Is(err, io.EOF) && len(line) == 0 {
-			return f.Close()
-		}
-		if err != nil && !errors.Is(err, io.EOF) {
-			return errors.Join(classify(s.dir, "read the audit", err), f.Close())
-		}
-		fn(n, bytes.TrimSuffix(line, []byte{'\n'}), err == nil)
-	}
-}
-
-// readLine reads up to a newline, or maxLine bytes of a line that has none.
-func readLine(in *bufio.Reader) ([]byte, error) {
-	var line []byte
-	for {
-		part, err := in.ReadSlice('\n')
-		line = append(line, part...)
-		if !errors.Is(err, bufio.ErrBufferFull) || len(line) >= maxLine {
-			if errors.Is(err, bufio.ErrBufferFull) {
-				err = nil
-			}
-			return line, err
-		}
-	}
+	return a.segments.list()
 }
 
 // parseLine reads one line and says what is wrong with it. A line must be just
@@ -133,30 +96,4 @@ func parseLine(line []byte) (policy.Record, string) {
 		return r, fmt.Sprintf("the line of record %d is not as it was written", r.Seq)
 	}
 	return r, ""
-}
-
-// readFrom reads a file from an offset to its end.
-func readFrom(path string, from int64) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := f.Seek(from, io.SeekStart); err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	b, err := io.ReadAll(f)
-	return b, errors.Join(err, f.Close())
-}
-
-// firstLine reads the first line of a file.
-func firstLine(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	line, err := readLine(bufio.NewReader(f))
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return bytes.TrimSuffix(line, []byte{'\n'}), errors.Join(err, f.Close())
 }

@@ -25,7 +25,7 @@ func BenchmarkAppend(b *testing.B) {
 	s := benchStore(b, Options{})
 	e := message(strings.Repeat("x", 1000))
 	for b.Loop() {
-		if err := s.Append("main", e); err != nil {
+		if err := s.Sessions.Append("main", e); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -36,7 +36,7 @@ func BenchmarkRecord(b *testing.B) {
 	s := benchStore(b, Options{})
 	r := recordOf("aplay -D hw:1 test.wav")
 	for b.Loop() {
-		if err := s.Record(b.Context(), r); err != nil {
+		if err := s.Audit.Record(b.Context(), r); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -47,7 +47,7 @@ func BenchmarkRecordUnsynced(b *testing.B) {
 	s := benchStore(b, Options{NoSync: true})
 	r := recordOf("aplay -D hw:1 test.wav")
 	for b.Loop() {
-		if err := s.Record(b.Context(), r); err != nil {
+		if err := s.Audit.Record(b.Context(), r); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -83,11 +83,11 @@ func fill(b *testing.B, dir string, n int) {
 		batch[i] = message(strings.Repeat("x", 1000))
 	}
 	for range n / len(batch) {
-		if err := s.Append("main", batch...); err != nil {
+		if err := s.Sessions.Append("main", batch...); err != nil {
 			b.Fatal(err)
 		}
 	}
-	if err := s.Snapshot(); err != nil {
+	if err := s.db.snapshot(); err != nil {
 		b.Fatal(err)
 	}
 	if err := s.Close(); err != nil {
@@ -99,12 +99,12 @@ func fill(b *testing.B, dir string, n int) {
 func BenchmarkVerify(b *testing.B) {
 	s := benchStore(b, Options{NoSync: true})
 	for range 1000 {
-		if err := s.Record(b.Context(), recordOf("aplay -D hw:1 test.wav")); err != nil {
+		if err := s.Audit.Record(b.Context(), recordOf("aplay -D hw:1 test.wav")); err != nil {
 			b.Fatal(err)
 		}
 	}
 	for b.Loop() {
-		if rep, err := s.AuditVerify(); err != nil || !rep.OK() {
+		if rep, err := s.Audit.Verify(); err != nil || !rep.OK() {
 			b.Fatal(rep, err)
 		}
 	}
@@ -133,14 +133,14 @@ func BenchmarkAudit(b *testing.B) {
 		b.Run(fmt.Sprintf("record/%d", n), func(b *testing.B) {
 			r := recordOf("aplay -D hw:1 test.wav")
 			for b.Loop() {
-				if err := s.Record(b.Context(), r); err != nil {
+				if err := s.Audit.Record(b.Context(), r); err != nil {
 					b.Fatal(err)
 				}
 			}
 		})
 		b.Run(fmt.Sprintf("tail/%d", n), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := s.AuditTail(20); err != nil {
+				if _, err := s.Audit.Tail(20); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -48,7 +48,7 @@ func TestKillLosesNothingAcknowledged(t *testing.T) {
 			t.Fatalf("round %d: %v", round, err)
 		}
 		got := len(mustEntries(t, s, "main"))
-		rep, err := s.AuditVerify()
+		rep, err := s.Audit.Verify()
 		if err != nil || !rep.OK() {
 			t.Fatalf("round %d: %v %+v", round, err, rep.Problems)
 		}
@@ -106,7 +106,7 @@ func checkCount(t *testing.T, what string, got, acked, step int) {
 
 func checkValue(t *testing.T, s *Store, i int) {
 	t.Helper()
-	v, ok, err := s.Get("jobs", fmt.Sprint("j", i%7))
+	v, ok, err := s.Values.Get("jobs", fmt.Sprint("j", i%7))
 	if err != nil || !ok || string(v.Data) != fmt.Sprint(i) {
 		t.Errorf("value %d: %s %v %v", i, v.Data, ok, err)
 	}

@@ -22,12 +22,12 @@ func filled(t *testing.T, n int) string {
 		mustAppend(t, s, "main", message(strings.Repeat(fmt.Sprint(i, " "), 100)))
 	}
 	mustRecord(t, s, 2)
-	if err := s.Snapshot(); err != nil {
+	if err := s.db.snapshot(); err != nil {
 		t.Fatal(err)
 	}
 	mustAppend(t, s, "main", message("after the snapshot"))
 	mustRecord(t, s, 3)
-	s.dirty.Store(false)
+	s.db.dirty.Store(false)
 	old, err := os.Stat(filepath.Join(dir, dbName))
 	if err != nil {
 		t.Fatal(err)
@@ -118,11 +118,11 @@ func TestCase166_DamagedFileIsSetAsideAndSnapshotRestored(t *testing.T) {
 				t.Errorf("the damaged file is not kept as it was: %v", err)
 			}
 			// The audit's own files lost nothing, and the restore is on record.
-			rep, err := s.AuditVerify()
+			rep, err := s.Audit.Verify()
 			if err != nil || !rep.OK() || rep.Records != 6 || len(rep.Notes) != 1 {
 				t.Errorf("audit: %+v %v", rep, err)
 			}
-			tail, err := s.AuditTail(1)
+			tail, err := s.Audit.Tail(1)
 			if err != nil || len(tail) != 1 || tail[0].Outcome != "restored" {
 				t.Errorf("audit tail: %+v %v", tail, err)
 			}
@@ -185,7 +185,7 @@ func TestDamagedSnapshotFallsBack(t *testing.T) {
 	for _, both := range []bool{false, true} {
 		dir := filled(t, 3)
 		s := open(t, dir, Options{})
-		if err := s.Snapshot(); err != nil { // filled's own becomes the older one
+		if err := s.db.snapshot(); err != nil { // filled's own becomes the older one
 			t.Fatal(err)
 		}
 		if err := s.Close(); err != nil {
@@ -277,11 +277,11 @@ func TestNewerStoreIsNeverTouched(t *testing.T) {
 			}
 			files := list(t, dir)
 			_, err = Open(dir, Options{})
-			var newer *Newer
-			if !errors.As(err, &newer) {
+			var got *Error
+			if !errors.As(err, &got) || !errors.Is(err, Newer) {
 				t.Fatalf("got %v, want newer", err)
 			}
-			diff(t, "error", newer, &Newer{Path: filepath.Join(dir, dbName), Have: formatVersion + 1, Know: formatVersion})
+			diff(t, "error", got, newer(filepath.Join(dir, dbName), formatVersion+1))
 			if !strings.HasSuffix(err.Error(), "run the newer agent again or name another folder with --state") {
 				t.Error(err)
 			}
@@ -323,21 +323,21 @@ func TestCommitThatFailsStopsUse(t *testing.T) {
 	}
 	mustAppend(t, s, "main", message("kept"))
 	mustRecord(t, s, 1)
-	s.db.MaxSize = 1
-	var damaged *Damaged
+	s.db.bolt.MaxSize = 1
 	for range 2 {
-		if err := s.Append("main", message(strings.Repeat("lost", 100_000))); !errors.As(err, &damaged) {
+		if err := s.Sessions.Append("main", message(strings.Repeat("lost", 100_000))); !errors.Is(err, Damaged) {
 			t.Fatalf("got %v, want damaged", err)
 		}
 	}
-	if err := s.Record(t.Context(), recordOf("x")); !errors.As(err, &damaged) {
+	if err := s.Audit.Record(t.Context(), recordOf("x")); !errors.Is(err, Damaged) {
 		t.Fatalf("got %v, want damaged", err)
 	}
-	if _, err := s.Entries("main"); !errors.As(err, &damaged) {
+	_, err = s.Sessions.Entries("main")
+	if !errors.Is(err, Damaged) {
 		t.Fatalf("got %v, want damaged", err)
 	}
-	if !strings.HasSuffix(damaged.Error(), "start the agent again: it sets a damaged file aside and restores the last snapshot") {
-		t.Error(damaged)
+	if !strings.HasSuffix(err.Error(), "start the agent again: it sets a damaged file aside and restores the last snapshot") {
+		t.Error(err)
 	}
 	if err := s.Close(); err != nil {
 		t.Errorf("close after a failed commit: %v", err)
@@ -363,11 +363,10 @@ func TestFaultInUseIsAnError(t *testing.T) {
 	if err := os.Truncate(path, 8192); err != nil {
 		t.Fatal(err)
 	}
-	var damaged *Damaged
-	if _, err := s.Entries("main"); !errors.As(err, &damaged) {
+	if _, err := s.Sessions.Entries("main"); !errors.Is(err, Damaged) {
 		t.Errorf("got %v, want damaged", err)
 	}
-	if err := s.Append("main", message("x")); !errors.As(err, &damaged) {
+	if err := s.Sessions.Append("main", message("x")); !errors.Is(err, Damaged) {
 		t.Errorf("got %v, want damaged", err)
 	}
 	if err := s.Close(); err != nil {

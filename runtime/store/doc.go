@@ -7,24 +7,26 @@
 // the audit chain. It knows nothing of what an entry means; package session does.
 //
 //	store.go      Store, Options, Open, Close
-//	files.go      files set aside and copied
-//	notice.go     what a person should know of it
 //	lock.go       one process holds the folder, and says who it is
+//	folder.go     the files of the state folder: written, set aside, synced
+//	notice.go     what a person should know of it
+//	database.go   the bbolt file: transactions that survive a fault
 //	open.go       damaged files set aside, snapshots restored, new files made
 //	pages.go      the check of a bbolt file that trusts nothing in it
-//	tx.go         transactions that survive a fault
-//	record.go     the envelope of every value: version and checksum
-//	entry.go      session entries and their codec
-//	sessions.go   append and read sessions
-//	kv.go         small values
-//	aside.go      records that can't be read
 //	snapshot.go   copies of the file
-//	retain.go     bounded clean-up
-//	audit.go      the chain: record, head, rotation
-//	adopt.go      what a crash left behind the head
-//	auditread.go  tail and show
-//	auditexport.go the audit as it is kept
+//	record.go     the envelope of every value: version and checksum
+//	aside.go      records that can't be read
+//	entry.go      session entries and their codec
+//	sessions.go   Sessions: append and read
+//	values.go     Values: small values by namespace and key
+//	audit.go      Audit: record, head, rotation
+//	auditkey.go   the key of its chain
+//	auditread.go  tail, show, export
+//	segment.go    the files of the audit
+//	marks.go      what the bbolt file knows of the audit: head, base, incidents
+//	recover.go    what a crash left behind the head
 //	verify.go     the proof
+//	retain.go     bounded clean-up
 //	errors.go     what a caller can branch on
 //
 // Invariants: what was acknowledged is committed and synced; a failed write

@@ -19,13 +19,13 @@ func TestErrorsEndInAnAction(t *testing.T) {
 		err  error
 		want event.Problem
 	}{
-		{&Busy{PID: 42, Path: "/s"}, event.Problem{Code: "store_busy", Message: "process 42 holds the state folder /s", Hint: "use its socket, end it, or name another folder with --state"}},
-		{&Busy{Path: "/s"}, event.Problem{Code: "store_busy", Message: "another process holds the state folder /s", Hint: "end it or name another folder with --state"}},
-		{&Newer{Path: "/s/db", Have: 3, Know: 1}, event.Problem{Code: "store_newer", Message: "/s/db has format 3 and this program knows formats up to 1; nothing was touched", Hint: "run the newer agent again or name another folder with --state"}},
-		{&Damaged{Path: "/s/db", Cause: disk}, event.Problem{Code: "store_damaged", Message: "/s/db is damaged (input/output error)", Hint: "start the agent again: it sets a damaged file aside and restores the last snapshot"}},
-		{&Full{Path: "/s", Op: "store the session", Cause: disk}, event.Problem{Code: "store_full", Message: "no space left in /s to store the session; nothing of it was written", Hint: "free some space on that disk and try again"}},
-		{&ReadOnly{Path: "/s", Op: "lock it", Cause: disk}, event.Problem{Code: "store_read_only", Message: "/s can't be written to lock it (input/output error)", Hint: "give this user the folder (mode 0700) or name another one with --state"}},
-		{&Conflict{Session: "main", Expected: 3, Last: 5}, event.Problem{Code: "session_conflict", Message: "session main is at entry 5, not 3: somebody else wrote to it; nothing was written", Hint: "open the session again and repeat"}},
+		{busy(42, "/s"), event.Problem{Code: "store_busy", Message: "process 42 holds the state folder /s", Hint: "use its socket, end it, or name another folder with --state"}},
+		{busy(0, "/s"), event.Problem{Code: "store_busy", Message: "another process holds the state folder /s", Hint: "end it or name another folder with --state"}},
+		{newer("/s/db", 3), event.Problem{Code: "store_newer", Message: "/s/db has format 3 and this program knows formats up to 1; nothing was touched", Hint: "run the newer agent again or name another folder with --state"}},
+		{damaged("/s/db", disk), event.Problem{Code: "store_damaged", Message: "/s/db is damaged (input/output error)", Hint: "start the agent again: it sets a damaged file aside and restores the last snapshot"}},
+		{classify("/s", "store the session", syscall.ENOSPC), event.Problem{Code: "store_full", Message: "no space left in /s to store the session; nothing of it was written", Hint: "free some space on that disk and try again"}},
+		{classify("/s", "lock it", syscall.EROFS), event.Problem{Code: "store_read_only", Message: "/s can't be written to lock it (read-only file system)", Hint: "give this user the folder (mode 0700) or name another one with --state"}},
+		{conflict("main", 3, 5), event.Problem{Code: "session_conflict", Message: "session main is at entry 5, not 3: somebody else wrote to it; nothing was written", Hint: "open the session again and repeat"}},
 	} {
 		wrapped := fmt.Errorf("agent: %w", c.err)
 		var p *event.Problem
@@ -40,8 +40,12 @@ func TestErrorsEndInAnAction(t *testing.T) {
 			t.Errorf("%T passes for a %T", c.err, other)
 		}
 	}
-	for _, err := range []error{&Damaged{Cause: disk}, &Full{Cause: disk}, &ReadOnly{Cause: disk}} {
-		if !errors.Is(err, disk) {
+	for err, cause := range map[error]error{
+		damaged("/s", disk):                     disk,
+		classify("/s", "do it", syscall.ENOSPC): syscall.ENOSPC,
+		classify("/s", "do it", syscall.EROFS):  syscall.EROFS,
+	} {
+		if !errors.Is(err, cause) {
 			t.Errorf("%T hides its cause", err)
 		}
 	}
@@ -49,7 +53,7 @@ func TestErrorsEndInAnAction(t *testing.T) {
 
 func TestClassify(t *testing.T) {
 	path := func(err error) error { return &fs.PathError{Op: "write", Path: "/s/x", Err: err} }
-	typed := []error{&Busy{}, &Newer{}, &Damaged{}, &Full{}, &ReadOnly{}, &Conflict{}, ErrClosed}
+	typed := []error{&Error{Kind: Busy}, &Error{Kind: Newer}, &Error{Kind: Damaged}, &Error{Kind: Full}, &Error{Kind: ReadOnly}, &Error{Kind: Conflict}, ErrClosed}
 	for _, err := range typed {
 		if got := classify("/s", "do it", err); got != err {
 			t.Errorf("%T became %v", err, got)
@@ -82,15 +86,15 @@ func TestClassify(t *testing.T) {
 
 // TestNoticesAreBounded tells more than anybody reads.
 func TestNoticesAreBounded(t *testing.T) {
-	s := &Store{}
+	n := &notices{}
 	for i := range 2 * maxNotices {
 		for range 2 { // the same thing again is nothing new
-			s.notice("x", fmt.Sprint(i), "")
+			n.notice("x", fmt.Sprint(i), "")
 		}
 	}
-	got := s.Notices()
+	got := n.all()
 	diff(t, "number", len(got), maxNotices)
 	diff(t, "newest", got[maxNotices-1].Message, fmt.Sprint(2*maxNotices-1))
-	s.settle("x")
-	diff(t, "settled", len(s.Notices()), 0)
+	n.withdraw("x")
+	diff(t, "settled", len(n.all()), 0)
 }

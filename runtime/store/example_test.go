@@ -30,17 +30,17 @@ func ok(err error) {
 
 // A session is a row of entries: what Append acknowledged is there after a
 // restart.
-func ExampleStore_Append() {
+func ExampleSessions_Append() {
 	dir, done := folder()
 	defer done()
 	s, err := store.Open(dir, store.Options{})
 	ok(err)
-	ok(s.Append("main", store.Entry{Kind: store.KindMessage, Turn: "t1", Data: json.RawMessage(`{"text":"hello"}`)}))
+	ok(s.Sessions.Append("main", store.Entry{Kind: store.KindMessage, Turn: "t1", Data: json.RawMessage(`{"text":"hello"}`)}))
 	ok(s.Close())
 
 	s, err = store.Open(dir, store.Options{})
 	ok(err)
-	entries, err := s.Entries("main")
+	entries, err := s.Sessions.Entries("main")
 	ok(err)
 	for _, e := range entries {
 		fmt.Println(e.Seq, e.Kind, e.Turn, string(e.Data))
@@ -50,16 +50,16 @@ func ExampleStore_Append() {
 }
 
 // Every decision is on record, and the record can be proven.
-func ExampleStore_AuditVerify() {
+func ExampleAudit_Verify() {
 	dir, done := folder()
 	defer done()
 	s, err := store.Open(dir, store.Options{})
 	ok(err)
-	ok(s.Record(context.Background(), policy.Record{Kind: "decision", Tool: "exec", Subject: "reboot", Verdict: "deny", Rule: "builtin.power"}))
-	ok(s.Record(context.Background(), policy.Record{Kind: "act", Tool: "exec", Subject: "uptime", Outcome: "ok"}))
-	rep, err := s.AuditVerify()
+	ok(s.Audit.Record(context.Background(), policy.Record{Kind: "decision", Tool: "exec", Subject: "reboot", Verdict: "deny", Rule: "builtin.power"}))
+	ok(s.Audit.Record(context.Background(), policy.Record{Kind: "act", Tool: "exec", Subject: "uptime", Outcome: "ok"}))
+	rep, err := s.Audit.Verify()
 	ok(err)
-	tail, err := s.AuditTail(1)
+	tail, err := s.Audit.Tail(1)
 	ok(err)
 	fmt.Println(rep.Records, "records,", rep.Count, "problems; the last act:", tail[0].Subject)
 	ok(s.Close())
@@ -67,13 +67,13 @@ func ExampleStore_AuditVerify() {
 }
 
 // Small values carry the format that their owner gave them.
-func ExampleStore_Put() {
+func ExampleValues_Put() {
 	dir, done := folder()
 	defer done()
 	s, err := store.Open(dir, store.Options{})
 	ok(err)
-	ok(s.Put("grants", "g1", 2, map[string]string{"argv": "uptime"}))
-	v, found, err := s.Get("grants", "g1")
+	ok(s.Values.Put("grants", "g1", 2, map[string]string{"argv": "uptime"}))
+	v, found, err := s.Values.Get("grants", "g1")
 	ok(err)
 	fmt.Println(found, v.Version, string(v.Data))
 	ok(s.Close())
@@ -87,8 +87,8 @@ func ExampleOpen_busy() {
 	s, err := store.Open(dir, store.Options{})
 	ok(err)
 	_, err = store.Open(dir, store.Options{LockWait: time.Millisecond})
-	var busy *store.Busy
-	fmt.Println(errors.As(err, &busy) && busy.PID == os.Getpid())
+	var busy *store.Error
+	fmt.Println(errors.As(err, &busy) && busy.Kind == store.Busy && busy.PID == os.Getpid())
 	ok(s.Close())
 	// Output: true
 }

@@ -67,18 +67,17 @@ func TestCase176_FullDiskLosesNothing(t *testing.T) {
 
 	big := message(strings.Repeat("x", 100_000))
 	stored, records := 1, 2
-	var full *Full
 	var firstRecord error
 	for range 200 { // what still fits into free pages is stored, and then really is
-		if err := s.Append("main", big); !errors.As(err, &full) {
+		if err := s.Sessions.Append("main", big); !errors.Is(err, Full) {
 			t.Fatalf("a message that can't fit: %v", err)
 		}
-		err := s.Record(context.Background(), policy.Record{Kind: "act", Subject: strings.Repeat("y", 400)})
+		err := s.Audit.Record(context.Background(), policy.Record{Kind: "act", Subject: strings.Repeat("y", 400)})
 		if err == nil {
 			records++
 			continue
 		}
-		if !errors.As(err, &full) {
+		if !errors.Is(err, Full) {
 			t.Fatal(err)
 		}
 		firstRecord = err
@@ -89,34 +88,34 @@ func TestCase176_FullDiskLosesNothing(t *testing.T) {
 	if want := "free some space on that disk and try again"; !strings.HasSuffix(firstRecord.Error(), want) {
 		t.Errorf("the error does not end in what to do: %v", firstRecord)
 	}
-	if err := s.Snapshot(); !errors.As(err, &full) {
+	if err := s.db.snapshot(); !errors.Is(err, Full) {
 		t.Errorf("snapshot: %v", err)
 	}
-	if err := s.Put("jobs", "j1", 1, strings.Repeat("z", 100_000)); !errors.As(err, &full) {
+	if err := s.Values.Put("jobs", "j1", 1, strings.Repeat("z", 100_000)); !errors.Is(err, Full) {
 		t.Errorf("put: %v", err)
 	}
 	check := func(when string) {
 		t.Helper()
 		diff(t, "entries "+when, len(mustEntries(t, s, "main")), stored)
-		rep, err := s.AuditVerify()
+		rep, err := s.Audit.Verify()
 		if err != nil || !rep.OK() || rep.Records != uint64(records) {
 			t.Errorf("audit %s: %+v %v, want %d records", when, rep, err, records)
 		}
-		values, err := s.List("jobs")
+		values, err := s.Values.List("jobs")
 		if err != nil || len(values) != 0 {
 			t.Errorf("half a value %s: %v %v", when, values, err)
 		}
-		if got := strings.Join(list(t, s.Dir()), " "); strings.Contains(got, "tmp") {
+		if got := strings.Join(list(t, s.db.dir), " "); strings.Contains(got, "tmp") {
 			t.Errorf("half a file %s: %s", when, got)
 		}
 	}
 	check("while full")
 
 	// A restart on the full disk reads everything.
-	if err := s.Close(); err != nil && !errors.As(err, &full) {
+	if err := s.Close(); err != nil && !errors.Is(err, Full) {
 		t.Fatal(err)
 	}
-	s = open(t, s.Dir(), Options{})
+	s = open(t, s.db.dir, Options{})
 	check("after a restart while full")
 
 	if err := os.Remove(ballast); err != nil {
@@ -134,8 +133,7 @@ func TestFullDiskAtFirstStart(t *testing.T) {
 	disk := smallDisk(t, 256<<10)
 	ballast := fillDisk(t, disk)
 	dir := filepath.Join(disk, "state")
-	var full *Full
-	if _, err := Open(dir, Options{}); !errors.As(err, &full) {
+	if _, err := Open(dir, Options{}); !errors.Is(err, Full) {
 		t.Fatalf("got %v, want full", err)
 	}
 	if got := strings.Join(list(t, dir), " "); got != lockName {
@@ -170,8 +168,7 @@ func TestRestoreOnAFullDisk(t *testing.T) {
 		if err := os.Truncate(ballast, info.Size()-room); err != nil {
 			t.Fatal(err)
 		}
-		var full *Full
-		if _, err := Open(dir, Options{}); !errors.As(err, &full) {
+		if _, err := Open(dir, Options{}); !errors.Is(err, Full) {
 			t.Fatalf("with %d bytes of room: got %v, want full", room, err)
 		}
 		diff(t, "files", list(t, dir), before)

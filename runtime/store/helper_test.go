@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"os"
@@ -52,11 +53,11 @@ func openBroken(t *testing.T, dir string) *Store {
 
 func checkWhole(t *testing.T, s *Store) {
 	t.Helper()
-	s.life.RLock()
-	closed := s.closed
-	s.life.RUnlock()
+	s.db.life.RLock()
+	closed := s.db.closed
+	s.db.life.RUnlock()
 	if !closed {
-		rep, err := s.AuditVerify()
+		rep, err := s.Audit.Verify()
 		if err != nil || !rep.OK() {
 			t.Errorf("the audit is not whole: %v %+v", err, rep.Problems)
 		}
@@ -70,10 +71,10 @@ func checkFile(t *testing.T, s *Store) {
 	if err := s.Close(); err != nil {
 		t.Errorf("close: %v", err)
 	}
-	path := s.path(dbName)
+	path := s.db.path(dbName)
 	db, file, err := openBolt(path, Options{}.withDefaults())
 	if err != nil {
-		if busy := new(Busy); asErr(err, &busy) {
+		if errors.Is(err, Busy) {
 			return // a later Open of the same test holds it and checks it
 		}
 		t.Errorf("open %s for the check: %v", path, err)
@@ -98,7 +99,7 @@ func mustRecord(t *testing.T, s *Store, n int) {
 	t.Helper()
 	for i := range n {
 		r := policy.Record{Kind: "decision", Tool: "exec", Subject: fmt.Sprintf("uptime %d", i), Verdict: "allow", Rule: "r1"}
-		if err := s.Record(context.Background(), r); err != nil {
+		if err := s.Audit.Record(context.Background(), r); err != nil {
 			t.Fatalf("record %d: %v", i, err)
 		}
 	}
@@ -114,14 +115,14 @@ func message(text string) Entry {
 
 func mustAppend(t *testing.T, s *Store, session string, entries ...Entry) {
 	t.Helper()
-	if err := s.Append(session, entries...); err != nil {
+	if err := s.Sessions.Append(session, entries...); err != nil {
 		t.Fatalf("append to %s: %v", session, err)
 	}
 }
 
 func mustEntries(t *testing.T, s *Store, session string) []Entry {
 	t.Helper()
-	got, err := s.Entries(session)
+	got, err := s.Sessions.Entries(session)
 	if err != nil {
 		t.Fatalf("entries of %s: %v", session, err)
 	}

@@ -37,8 +37,7 @@ func lock(dir string, wait time.Duration) (*os.File, error) {
 			return nil, errors.Join(classify(dir, "lock it", err), f.Close())
 		}
 		if !time.Now().Before(deadline) {
-			busy := &Busy{PID: holder(f), Path: dir}
-			return nil, errors.Join(busy, f.Close())
+			return nil, errors.Join(busy(holder(f), dir), f.Close())
 		}
 		time.Sleep(lockPoll)
 	}

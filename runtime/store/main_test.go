@@ -74,23 +74,23 @@ func childWrite(dir string) int {
 		return 1
 	}
 	for i := 0; ; i++ {
-		if err := s.Append("main", message(fmt.Sprint("message ", i)), message("second half")); err != nil {
+		if err := s.Sessions.Append("main", message(fmt.Sprint("message ", i)), message("second half")); err != nil {
 			fmt.Println(err)
 			return 1
 		}
 		fmt.Println("entries 2")
-		if err := s.Record(context.Background(), policy.Record{Kind: "act", Tool: "exec", Subject: fmt.Sprint("run ", i)}); err != nil {
+		if err := s.Audit.Record(context.Background(), policy.Record{Kind: "act", Tool: "exec", Subject: fmt.Sprint("run ", i)}); err != nil {
 			fmt.Println(err)
 			return 1
 		}
 		fmt.Println("record")
-		if err := s.Put("jobs", fmt.Sprint("j", i%7), 1, i); err != nil {
+		if err := s.Values.Put("jobs", fmt.Sprint("j", i%7), 1, i); err != nil {
 			fmt.Println(err)
 			return 1
 		}
 		fmt.Println("value", i)
 		if i%10 == 9 {
-			if err := s.Snapshot(); err != nil {
+			if err := s.db.snapshot(); err != nil {
 				fmt.Println(err)
 				return 1
 			}

@@ -14,8 +14,8 @@ import (
 func appendRecord(t *testing.T, s *Store, r policy.Record) {
 	t.Helper()
 	r.Time, r.Kind = t0, "act"
-	r.Chain = policy.ChainValue(s.audit.key, r.Prev, r)
-	f, err := os.OpenFile(segmentPath(s.dir, 28), os.O_WRONLY|os.O_APPEND, 0)
+	r.Chain = policy.ChainValue(s.Audit.key, r.Prev, r)
+	f, err := os.OpenFile(segmentPath(s.db.dir, 28), os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,9 +30,9 @@ func appendRecord(t *testing.T, s *Store, r policy.Record) {
 func TestAuditVerifyFindsWhatIsDoneMeanwhile(t *testing.T) {
 	headOf := func(change func(*head)) func(*testing.T, *Store) {
 		return func(t *testing.T, s *Store) {
-			h := s.audit.head
+			h := s.Audit.head
 			change(&h)
-			if err := s.update("forge the head", func(tx *bbolt.Tx) error { return putHead(tx, h) }); err != nil {
+			if err := s.db.update("forge the head", func(tx *bbolt.Tx) error { return putHead(tx, h) }); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -43,7 +43,7 @@ func TestAuditVerifyFindsWhatIsDoneMeanwhile(t *testing.T) {
 	}{
 		"nothing": {func(*testing.T, *Store) {}, []AuditProblem{}},
 		"a record more": {
-			func(t *testing.T, s *Store) { appendRecord(t, s, policy.Record{Seq: 31, Prev: s.audit.head.Chain}) },
+			func(t *testing.T, s *Store) { appendRecord(t, s, policy.Record{Seq: 31, Prev: s.Audit.head.Chain}) },
 			[]AuditProblem{{Seq: 31, What: "the segments go on to record 31, the store vouches for 30"}},
 		},
 		"another number in the head": {
@@ -60,7 +60,7 @@ func TestAuditVerifyFindsWhatIsDoneMeanwhile(t *testing.T) {
 		},
 		"no head": {
 			func(t *testing.T, s *Store) {
-				if err := s.update("take the head", func(tx *bbolt.Tx) error { return tx.Bucket(bucketAudit).Delete(keyHead) }); err != nil {
+				if err := s.db.update("take the head", func(tx *bbolt.Tx) error { return tx.Bucket(bucketAudit).Delete(keyHead) }); err != nil {
 					t.Fatal(err)
 				}
 			},
@@ -70,7 +70,7 @@ func TestAuditVerifyFindsWhatIsDoneMeanwhile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := openBroken(t, audited(t, 30))
 			c.do(t, s)
-			rep, err := s.AuditVerify()
+			rep, err := s.Audit.Verify()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -89,7 +89,7 @@ func TestCountThatWasChanged(t *testing.T) {
 		raw, err := sealJSON(keyHead, h)
 		return errors.Join(err, b.Put(keyHead, raw))
 	})
-	rep, err := openBroken(t, dir).AuditVerify()
+	rep, err := openBroken(t, dir).Audit.Verify()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,13 +102,13 @@ func TestRecordWithAnotherNumberIsForeign(t *testing.T) {
 	for _, seq := range []uint64{30, 32} {
 		dir := audited(t, 30)
 		s := openBroken(t, dir)
-		appendRecord(t, s, policy.Record{Seq: seq, Prev: s.audit.head.Chain})
+		appendRecord(t, s, policy.Record{Seq: seq, Prev: s.Audit.head.Chain})
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
 		s = openBroken(t, dir)
 		diff(t, "notices", codes(s), []string{"audit_foreign", "audit_incident"})
-		rep, err := s.AuditVerify()
+		rep, err := s.Audit.Verify()
 		diff(t, "report", []any{rep.Records, rep.Count, err}, []any{uint64(30), 1, nil})
 	}
 }

@@ -2,39 +2,43 @@ package store
 
 import (
 	"slices"
+	"sync"
 
 	"hardshell/runtime/event"
 )
 
-// maxNotices bounds what is kept to be told; later ones push the oldest out.
+// maxNotices bounds what is kept to be shown; later ones push the oldest out.
 const maxNotices = 100
 
-// Notices is what a person should know of the store: what was repaired, set
-// aside or restored since it was opened, oldest first, and which clean-up keeps
-// failing.
-func (s *Store) Notices() []event.Notice {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.notices)
+// notices is what a person should know of the store, oldest first.
+type notices struct {
+	mu   sync.Mutex
+	list []event.Notice
 }
 
-// notice adds to what is to be told, each thing once.
-func (s *Store) notice(code, message, hint string) {
-	n := event.Notice{Code: code, Message: message, Hint: hint}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if slices.Contains(s.notices, n) {
+func (n *notices) all() []event.Notice {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.Clone(n.list)
+}
+
+// notice adds one, unless the same is listed already.
+func (n *notices) notice(code, message, hint string) {
+	one := event.Notice{Code: code, Message: message, Hint: hint}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if slices.Contains(n.list, one) {
 		return
 	}
-	s.notices = append(s.notices, n)
-	if len(s.notices) > maxNotices {
-		s.notices = slices.Delete(s.notices, 0, 1)
+	n.list = append(n.list, one)
+	if len(n.list) > maxNotices {
+		n.list = slices.Delete(n.list, 0, 1)
 	}
 }
 
-// settle takes back what is no longer so.
-func (s *Store) settle(code string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.notices = slices.DeleteFunc(s.notices, func(n event.Notice) bool { return n.Code == code })
+// withdraw removes those of a code: what they say is no longer so.
+func (n *notices) withdraw(code string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.list = slices.DeleteFunc(n.list, func(one event.Notice) bool { return one.Code == code })
 }

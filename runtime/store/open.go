@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -26,61 +27,56 @@ type format struct {
 	Created time.Time `json:"created"`
 }
 
-// path is a name inside the state folder.
-func (s *Store) path(name string) string { return filepath.Join(s.dir, name) }
-
-// openDB opens the file, or what replaces it. lost says what a restore cost, for
+// open opens the file, or what replaces it. lost says what a restore cost, for
 // the record; it is empty when nothing was lost.
-func (s *Store) openDB() (lost string, err error) {
-	if err := unixAccess(s.dir); err != nil {
-		return "", classify(s.dir, "open the store", err)
+func (d *database) open() (lost string, err error) {
+	if err := unixAccess(d.dir); err != nil {
+		return "", classify(d.dir, "open the store", err)
 	}
-	_, err = os.Lstat(s.path(dbName))
+	_, err = os.Lstat(d.path(dbName))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if lost, err = s.replace(nil); err != nil {
+		if lost, err = d.replace(nil); err != nil {
 			return "", err
 		}
 	case err != nil:
-		return "", classify(s.dir, "open the store", err)
+		return "", classify(d.dir, "open the store", err)
 	}
-	err = s.attach()
-	var damaged *Damaged
-	if errors.As(err, &damaged) {
-		if lost, err = s.replace(damaged.Cause); err != nil {
+	err = d.attach()
+	if errors.Is(err, Damaged) {
+		if lost, err = d.replace(cause(err)); err != nil {
 			return "", err
 		}
-		err = s.attach()
+		err = d.attach()
 	}
 	if err != nil {
 		return "", err
 	}
-	return lost, s.ensureBuckets()
+	return lost, d.ensureBuckets()
 }
 
 // attach opens the file that is there: checked as bytes first, then by bbolt.
-func (s *Store) attach() error {
-	db, file, err := openBolt(s.path(dbName), s.opts)
+func (d *database) attach() error {
+	db, file, err := openBolt(d.path(dbName), d.opts)
 	if err != nil {
 		return err
 	}
-	s.db, s.file = db, file
+	d.bolt, d.file = db, file
 	f, err := readFormat(db)
 	if err == nil && f.Version > formatVersion {
-		err = &Newer{Path: s.path(dbName), Have: f.Version, Know: formatVersion}
+		err = newer(d.path(dbName), f.Version)
 	}
-	var newer *Newer
-	if err != nil && !errors.As(err, &newer) {
-		err = &Damaged{Path: s.path(dbName), Cause: err}
+	if err != nil && !errors.Is(err, Newer) {
+		err = damaged(d.path(dbName), err)
 	}
 	if err != nil {
 		err = errors.Join(err, db.Close())
-		s.db, s.file = nil, nil
+		d.bolt, d.file = nil, nil
 	}
 	return err
 }
 
-// openBolt opens one bbolt file. A file that makes no sense is a *Damaged; it is
+// openBolt opens one bbolt file. A file that makes no sense is Damaged; it is
 // looked at under bbolt's own lock and before bbolt maps it.
 func openBolt(path string, opts Options) (*bbolt.DB, *os.File, error) {
 	var file *os.File
@@ -104,11 +100,11 @@ func openBolt(path string, opts Options) (*bbolt.DB, *os.File, error) {
 	}
 	var fault faultError
 	if errors.As(err, &fault) {
-		err = &Damaged{Path: path, Cause: fault}
+		err = damaged(path, fault)
 		_ = letGo(file)
 	}
 	if errors.Is(err, bolterrors.ErrTimeout) {
-		return nil, nil, &Busy{Path: filepath.Dir(path)}
+		return nil, nil, busy(0, filepath.Dir(path))
 	}
 	return nil, nil, classify(filepath.Dir(path), "open the store", err)
 }
@@ -141,10 +137,10 @@ func openChecked(path string, flag int, mode os.FileMode) (*os.File, error) {
 	case err == nil:
 		return f, nil
 	case errors.Is(err, errNewerBolt):
-		err = &Newer{Path: path, Have: formatVersion + 1, Know: formatVersion}
+		err = newer(path, formatVersion+1)
 	case errors.Is(err, syscall.EIO):
 	default:
-		err = &Damaged{Path: path, Cause: err}
+		err = damaged(path, err)
 	}
 	return nil, errors.Join(err, f.Close())
 }
@@ -184,84 +180,110 @@ func unsealFormat(raw []byte, f *format) error {
 }
 
 // replace sets the file aside, where there is one, and puts the last snapshot or
-// a new store in its place. cause is nil when the file is simply not there.
-func (s *Store) replace(cause error) (lost string, err error) {
-	fresh, from, err := s.prepare()
+// a new store in its place. why is nil when the file is simply not there.
+func (d *database) replace(why error) (lost string, err error) {
+	fresh, from, err := d.prepare()
 	if err != nil {
 		return "", err
 	}
 	aside := ""
-	if cause != nil {
-		if aside, err = s.setAside(dbName, "damaged"); err != nil {
-			return "", errors.Join(&Damaged{Path: s.path(dbName), Cause: cause}, err, os.Remove(fresh))
+	if why != nil {
+		if aside, err = d.setAside(dbName, "damaged"); err != nil {
+			return "", errors.Join(damaged(d.path(dbName), why), err, os.Remove(fresh))
 		}
 	}
-	if err := os.Rename(fresh, s.path(dbName)); err != nil {
-		return "", classify(s.dir, "put a new store in place", err)
+	if err := os.Rename(fresh, d.path(dbName)); err != nil {
+		return "", classify(d.dir, "put a new store in place", err)
 	}
-	if err := s.syncDir(s.dir); err != nil {
+	if err := d.syncDir(d.dir); err != nil {
 		return "", err
 	}
-	return s.tellReplaced(cause, aside, from), nil
+	return d.noteReplaced(why, aside, from), nil
 }
 
-// tellReplaced leaves a notice of a replacement and gives its sentence, empty
+// noteReplaced leaves a notice of a replacement and gives its sentence, empty
 // when a store was simply made.
-func (s *Store) tellReplaced(cause error, aside, from string) string {
+func (d *database) noteReplaced(why error, aside, from string) string {
 	what := dbName + " was not there"
-	if cause != nil {
-		what = fmt.Sprintf("%s was damaged (%v) and is kept as %s", dbName, cause, aside)
+	if why != nil {
+		what = fmt.Sprintf("%s was damaged (%v) and is kept as %s", dbName, why, aside)
 	}
 	switch {
 	case from != "":
-		info, err := os.Stat(s.path(from))
+		info, err := os.Stat(d.path(from))
 		if err == nil {
 			from = "the snapshot of " + info.ModTime().UTC().Format(time.RFC3339)
 		}
 		what += "; " + from + " was restored: what was stored after it is lost"
-	case cause != nil:
+	case why != nil:
 		what += "; there is no snapshot, so a new store was made: earlier sessions are lost"
 	default:
 		return ""
 	}
-	s.notice("store_restored", what, "agent audit verify shows what the audit still proves")
+	d.notice("store_restored", what, "agent audit verify shows what the audit still proves")
 	return what
 }
 
 // prepare makes the replacement beside the file: a copy of the newest snapshot
 // that is whole, else a new store.
-func (s *Store) prepare() (path, from string, err error) {
+func (d *database) prepare() (path, from string, err error) {
 	for _, name := range []string{snapshotName, olderName} {
-		path, err = s.copyChecked(name)
+		path, err = d.copyChecked(name)
 		switch {
 		case err == nil:
 			return path, name, nil
 		case errors.Is(err, fs.ErrNotExist):
 			continue
 		}
-		var damaged *Damaged
-		if !errors.As(err, &damaged) {
+		if !errors.Is(err, Damaged) {
 			return "", "", err // a full disk, a newer snapshot: no reason to give it up
 		}
-		s.notice("snapshot_damaged", fmt.Sprintf("%s can't be used (%v)", name, damaged.Cause), "keep a copy of the state folder elsewhere")
+		d.notice("snapshot_damaged", fmt.Sprintf("%s can't be used (%v)", name, cause(err)), "keep a copy of the state folder elsewhere")
 	}
-	path, err = s.create()
+	path, err = d.create()
 	return path, "", err
 }
 
-// create makes a new store under a temporary name, whole before it gets its own.
-func (s *Store) create() (string, error) {
-	tmp, err := os.CreateTemp(s.dir, tempPrefix+"*")
+// copyChecked copies a snapshot to a temporary name and sees that it is a whole
+// store. Its error is Damaged when it is not.
+func (d *database) copyChecked(name string) (path string, err error) {
+	src, err := os.Open(d.path(name))
 	if err != nil {
-		return "", classify(s.dir, "make a new store", err)
+		return "", err
+	}
+	path, err = d.writeTemp(func(w io.Writer) error {
+		_, err := io.Copy(w, src)
+		return err
+	})
+	if err = errors.Join(err, src.Close()); err != nil {
+		return "", err
+	}
+	db, _, err := openBolt(path, d.opts)
+	if err == nil {
+		if _, err = readFormat(db); err != nil {
+			err = damaged(d.path(name), err)
+		}
+		err = errors.Join(err, db.Close())
+	}
+	if err != nil {
+		return "", errors.Join(err, os.Remove(path))
+	}
+	return path, nil
+}
+
+// create makes a new store under a temporary name, whole before it gets its own.
+func (d *database) create() (string, error) {
+	tmp, err := os.CreateTemp(d.dir, tempPrefix+"*")
+	if err != nil {
+		return "", classify(d.dir, "make a new store", err)
 	}
 	path := tmp.Name()
 	err = tmp.Close()
 	if err == nil {
-		err = initBolt(path, s.opts)
+		err = initBolt(path, d.opts)
 	}
 	if err != nil {
-		return "", errors.Join(classify(s.dir, "make a new store", err), os.Remove(path))
+		return "", errors.Join(classify(d.dir, "make a new store", err), os.Remove(path))
 	}
 	return path, nil
 }
@@ -293,9 +315,9 @@ func initBolt(path string, opts Options) error {
 }
 
 // ensureBuckets makes a bucket that is missing, and says so.
-func (s *Store) ensureBuckets() error {
+func (d *database) ensureBuckets() error {
 	var missing [][]byte
-	err := s.view("open the store", func(tx *bbolt.Tx) error {
+	err := d.view("open the store", func(tx *bbolt.Tx) error {
 		for _, name := range buckets {
 			if tx.Bucket(name) == nil {
 				missing = append(missing, name)
@@ -306,7 +328,7 @@ func (s *Store) ensureBuckets() error {
 	if err != nil || len(missing) == 0 {
 		return err
 	}
-	err = s.update("make a missing bucket", func(tx *bbolt.Tx) error {
+	err = d.update("make a missing bucket", func(tx *bbolt.Tx) error {
 		for _, name := range missing {
 			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 				return err
@@ -317,7 +339,7 @@ func (s *Store) ensureBuckets() error {
 	if err != nil {
 		return err
 	}
-	s.notice("store_bucket_missing", fmt.Sprintf("the store had no bucket %s; it was made anew, empty", missing), "restore a copy of the state folder if you miss something")
+	d.notice("store_bucket_missing", fmt.Sprintf("the store had no bucket %s; it was made anew, empty", missing), "restore a copy of the state folder if you miss something")
 	return nil
 }
 

@@ -31,11 +31,11 @@ func TestTwoProcessesAtOnce(t *testing.T) {
 		t.Fatal(line, err)
 	}
 	_, err = Open(dir, Options{LockWait: 20 * time.Millisecond})
-	var busy *Busy
-	if !errors.As(err, &busy) {
+	var got *Error
+	if !errors.As(err, &got) || !errors.Is(err, Busy) {
 		t.Fatalf("got %v, want busy", err)
 	}
-	diff(t, "busy", busy, &Busy{PID: cmd.Process.Pid, Path: dir})
+	diff(t, "busy", got, busy(cmd.Process.Pid, dir))
 	if _, err := io.WriteString(in, "\n"); err != nil {
 		t.Fatal(err)
 	}
@@ -58,8 +58,8 @@ func TestHolderIsNotAlwaysKnown(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = Open(dir, Options{LockWait: time.Millisecond})
-		var busy *Busy
-		if !errors.As(err, &busy) || busy.PID != 0 {
+		var got *Error
+		if !errors.As(err, &got) || !errors.Is(err, Busy) || got.PID != 0 {
 			t.Errorf("%q: got %v", content, err)
 		}
 		if err := unlock(f); err != nil {
@@ -89,8 +89,8 @@ func TestBoltLockIsRespected(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var busy *Busy
-	if _, err := Open(dir, Options{LockWait: 60 * time.Millisecond}); !errors.As(err, &busy) {
+	var got *Error
+	if _, err := Open(dir, Options{LockWait: 60 * time.Millisecond}); !errors.As(err, &got) || !errors.Is(err, Busy) {
 		t.Errorf("got %v, want busy", err)
 	}
 	if err := db.Close(); err != nil {
@@ -179,11 +179,11 @@ func TestUseAfterClose(t *testing.T) {
 	if err := errors.Join(s.Close(), s.Close()); err != nil {
 		t.Fatal(err)
 	}
-	_, tail := s.AuditTail(1)
-	_, entries := s.Entries("main")
+	_, tail := s.Audit.Tail(1)
+	_, entries := s.Sessions.Entries("main")
 	for what, err := range map[string]error{
-		"append": s.Append("main", message("a")), "entries": entries, "put": s.Put("a", "b", 1, 1),
-		"record": s.audit.append(recordOf("x")), "snapshot": s.Snapshot(),
+		"append": s.Sessions.Append("main", message("a")), "entries": entries, "put": s.Values.Put("a", "b", 1, 1),
+		"record": s.Audit.append(recordOf("x")), "snapshot": s.db.snapshot(),
 	} {
 		if !errors.Is(err, ErrClosed) {
 			t.Errorf("%s after close: %v", what, err)

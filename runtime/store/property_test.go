@@ -57,34 +57,34 @@ func TestStoreIsAMap(t *testing.T) {
 					m.entries[id] = append(m.entries[id], text())
 					batch = append(batch, message(fmt.Sprint("text ", n)))
 				}
-				check(t, s.Append(id, batch...))
+				check(t, s.Sessions.Append(id, batch...))
 			},
 			"twin": func(t *rapid.T) {
 				id := id.Draw(t, "session")
 				at := uint64(len(m.entries[id]))
-				if _, err := s.AppendAt(id, at+1, message("x")); err == nil {
+				if _, err := s.Sessions.AppendAt(id, at+1, message("x")); err == nil {
 					t.Fatal("a twin wrote")
 				}
-				_, err := s.AppendAt(id, at, message(text()))
+				_, err := s.Sessions.AppendAt(id, at, message(text()))
 				check(t, err)
 				m.entries[id] = append(m.entries[id], fmt.Sprint("text ", n))
 			},
 			"put": func(t *rapid.T) {
 				key := key.Draw(t, "key")
 				m.values[key] = text()
-				check(t, s.Put("jobs", key, 1, m.values[key]))
+				check(t, s.Values.Put("jobs", key, 1, m.values[key]))
 			},
 			"delete": func(t *rapid.T) {
 				key := key.Draw(t, "key")
 				delete(m.values, key)
-				check(t, s.Delete("jobs", key))
+				check(t, s.Values.Delete("jobs", key))
 			},
 			"record": func(t *rapid.T) {
-				check(t, s.Record(t.Context(), recordOf(text())))
+				check(t, s.Audit.Record(t.Context(), recordOf(text())))
 				m.records++
 			},
 			"snapshot": func(t *rapid.T) {
-				check(t, s.Snapshot())
+				check(t, s.db.snapshot())
 				save()
 			},
 			"restart": func(t *rapid.T) {
@@ -100,7 +100,7 @@ func TestStoreIsAMap(t *testing.T) {
 			},
 			"damage": func(t *rapid.T) {
 				check(t, abandon(s))
-				check(t, os.WriteFile(s.path(dbName), []byte("junk"), 0o600))
+				check(t, os.WriteFile(s.db.path(dbName), []byte("junk"), 0o600))
 				s, err = Open(dir, opts)
 				check(t, err)
 				records, saved := m.records, m.saved
@@ -136,7 +136,7 @@ func fewerRuns(t *testing.T) {
 
 // abandon lets go of a store as a kill would: nothing is written at the end.
 func abandon(s *Store) error {
-	s.closed = true
+	s.db.closed = true
 	return s.release()
 }
 
@@ -150,10 +150,10 @@ func check(t *rapid.T, err error) {
 func compare(t *rapid.T, s *Store, m *memory) {
 	t.Helper()
 	entries, values := map[string][]string{}, map[string]string{}
-	sessions, err := s.Sessions()
+	sessions, err := s.Sessions.List()
 	check(t, err)
 	for _, info := range sessions {
-		all, err := s.Entries(info.ID)
+		all, err := s.Sessions.Entries(info.ID)
 		check(t, err)
 		for i, e := range all {
 			var text struct{ Text string }
@@ -164,12 +164,12 @@ func compare(t *rapid.T, s *Store, m *memory) {
 			entries[info.ID] = append(entries[info.ID], text.Text)
 		}
 	}
-	list, err := s.List("jobs")
+	list, err := s.Values.List("jobs")
 	check(t, err)
 	for _, v := range list {
 		values[v.Key] = strings.Trim(string(v.Data), `"`)
 	}
-	rep, err := s.AuditVerify()
+	rep, err := s.Audit.Verify()
 	check(t, err)
 	const all = "entries %v values %v records %d problems %v"
 	got := fmt.Sprintf(all, entries, values, rep.Records, rep.Problems)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -34,17 +33,9 @@ type Retained struct {
 	More                      bool
 }
 
-var keyBase = []byte("base")
-
-// base is the record that the oldest segment continues.
-type base struct {
-	Seq   uint64 `json:"seq"`
-	Chain string `json:"chain"`
-}
-
 // Retain removes what the rules no longer keep and takes a snapshot when one is
 // due. Each step stands for itself: one that fails keeps no other from its work,
-// and is told in Notices from its second failure on. It stops between steps when
+// and is named in Notices from its second failure on. It stops between steps when
 // ctx is done.
 func (s *Store) Retain(ctx context.Context, rules Rules) (Retained, error) {
 	if rules.Batch <= 0 {
@@ -56,10 +47,10 @@ func (s *Store) Retain(ctx context.Context, rules Rules) (Retained, error) {
 		run  func(Rules) (n int, more bool, err error)
 		n    *int
 	}{
-		{"sessions", s.retainSessions, &did.Sessions},
-		{"aside", s.retainAside, &did.Aside},
-		{"audit", s.retainAudit, &did.Segments},
-		{"snapshot", s.retainSnapshot, nil},
+		{"sessions", s.Sessions.retain, &did.Sessions},
+		{"aside", s.db.retainAside, &did.Aside},
+		{"audit", s.Audit.retain, &did.Segments},
+		{"snapshot", s.db.retainSnapshot, nil},
 	}
 	var errs []error
 	for _, step := range steps {
@@ -76,7 +67,7 @@ func (s *Store) Retain(ctx context.Context, rules Rules) (Retained, error) {
 	return did, errors.Join(errs...)
 }
 
-// outcome counts failures in a row and tells of them from the second on.
+// outcome counts failures in a row and names them from the second on.
 func (s *Store) outcome(step string, err error) error {
 	code := "store_retain_" + step
 	s.mu.Lock()
@@ -87,22 +78,22 @@ func (s *Store) outcome(step string, err error) error {
 	}
 	failures := s.failing[step]
 	s.mu.Unlock()
-	s.settle(code)
+	s.db.withdraw(code)
 	if err == nil {
 		return nil
 	}
 	if failures >= 2 {
-		s.notice(code, fmt.Sprintf("clean-up of %s failed %d times in a row (%v)", step, failures, err), "the store grows until that is mended; agent status shows it")
+		s.db.notice(code, fmt.Sprintf("clean-up of %s failed %d times in a row (%v)", step, failures, err), "the store grows until that is mended; agent status shows it")
 	}
 	return fmt.Errorf("clean-up of %s: %w", step, err)
 }
 
-func (s *Store) retainSessions(rules Rules) (n int, more bool, err error) {
+func (ss *Sessions) retain(rules Rules) (n int, more bool, err error) {
 	if rules.SessionIdle <= 0 {
 		return 0, false, nil
 	}
-	before := s.opts.Now().Add(-rules.SessionIdle)
-	err = s.update("remove idle sessions", func(tx *bbolt.Tx) error {
+	before := ss.opts.Now().Add(-rules.SessionIdle)
+	err = ss.update("remove idle sessions", func(tx *bbolt.Tx) error {
 		n, more = 0, false
 		index, err := bucket(tx, bucketSessions)
 		if err != nil {
@@ -135,12 +126,12 @@ func (s *Store) retainSessions(rules Rules) (n int, more bool, err error) {
 	return n, more, nil
 }
 
-func (s *Store) retainAside(rules Rules) (n int, more bool, err error) {
+func (d *database) retainAside(rules Rules) (n int, more bool, err error) {
 	if rules.Aside <= 0 {
 		return 0, false, nil
 	}
-	before := s.opts.Now().Add(-rules.Aside)
-	err = s.update("remove old records kept aside", func(tx *bbolt.Tx) error {
+	before := d.opts.Now().Add(-rules.Aside)
+	err = d.update("remove old records kept aside", func(tx *bbolt.Tx) error {
 		n, more = 0, false
 		b, err := bucket(tx, bucketAside)
 		if err != nil {
@@ -172,15 +163,20 @@ func (s *Store) retainAside(rules Rules) (n int, more bool, err error) {
 	return n, more, nil
 }
 
-// retainAudit drops the oldest segments, one commit each: first the store learns
+// retainSnapshot takes a snapshot when the last one is old.
+func (d *database) retainSnapshot(Rules) (int, bool, error) {
+	return 0, false, d.snapshotIfDue(0)
+}
+
+// retain drops the oldest segments, one commit each: first the store learns
 // where the chain begins now, then the file goes.
-func (s *Store) retainAudit(rules Rules) (n int, more bool, err error) {
+func (a *Audit) retain(rules Rules) (n int, more bool, err error) {
 	if rules.AuditBytes <= 0 {
 		return 0, false, nil
 	}
-	s.audit.mu.Lock()
-	defer s.audit.mu.Unlock()
-	segs, err := s.segments()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	segs, err := a.segments.list()
 	if err != nil {
 		return 0, false, err
 	}
@@ -188,11 +184,11 @@ func (s *Store) retainAudit(rules Rules) (n int, more bool, err error) {
 	for _, g := range segs {
 		total += g.size
 	}
-	for ; total > rules.AuditBytes && len(segs) > 1 && segs[0].name != s.audit.head.Segment; n++ {
+	for ; total > rules.AuditBytes && len(segs) > 1 && segs[0].name != a.head.Segment; n++ {
 		if n == rules.Batch {
 			return n, true, nil
 		}
-		if err := s.dropSegment(segs[0]); err != nil {
+		if err := a.drop(segs[0]); err != nil {
 			return n, false, err
 		}
 		total -= segs[0].size
@@ -201,16 +197,16 @@ func (s *Store) retainAudit(rules Rules) (n int, more bool, err error) {
 	return n, false, nil
 }
 
-func (s *Store) dropSegment(g segment) error {
-	path := filepath.Join(s.path(auditDir), g.name)
-	was, err := s.readBase()
+func (a *Audit) drop(g segment) error {
+	path := a.segments.file(g.name)
+	was, err := a.readBase()
 	if err != nil {
 		return err
 	}
 	if g.first <= was.Seq { // a kill came between the two halves of the last drop
-		return classify(s.dir, "drop an audit segment", os.Remove(path))
+		return classify(a.dir, "drop an audit segment", os.Remove(path))
 	}
-	records, err := s.readSegment(g)
+	records, err := a.segments.records(g)
 	if err != nil {
 		return err
 	}
@@ -218,7 +214,7 @@ func (s *Store) dropSegment(g segment) error {
 		return fmt.Errorf("audit segment %s has no record that can be read: move it away by hand", g.name)
 	}
 	last := records[len(records)-1]
-	err = s.update("drop an audit segment", func(tx *bbolt.Tx) error {
+	err = a.update("drop an audit segment", func(tx *bbolt.Tx) error {
 		b, err := bucket(tx, bucketAudit)
 		if err != nil {
 			return err
@@ -232,22 +228,5 @@ func (s *Store) dropSegment(g segment) error {
 	if err != nil {
 		return err
 	}
-	return classify(s.dir, "drop an audit segment", os.Remove(path))
-}
-
-// readBase gives where the chain begins; the zero base is its true beginning.
-func (s *Store) readBase() (at base, err error) {
-	err = s.view("read the audit", func(tx *bbolt.Tx) error {
-		b := tx.Bucket(bucketAudit)
-		if b == nil || b.Get(keyBase) == nil {
-			return nil
-		}
-		return unsealJSON(keyBase, b.Get(keyBase), &at)
-	})
-	return at, err
-}
-
-// retainSnapshot takes a snapshot when the last one is old.
-func (s *Store) retainSnapshot(Rules) (int, bool, error) {
-	return 0, false, s.snapshotIfDue(0)
+	return classify(a.dir, "drop an audit segment", os.Remove(path))
 }

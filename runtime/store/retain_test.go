@@ -20,11 +20,11 @@ func TestCase169_FailedCleanupKeepsNoOtherFromItsWork(t *testing.T) {
 	s := open(t, t.TempDir(), Options{Now: c.Now})
 	mustPut(t, s, "jobs", "bad", 1)
 	flip(t, s, []byte("bad"), bucketValues, []byte("jobs"))
-	if _, err := s.List("jobs"); err != nil {
+	if _, err := s.Values.List("jobs"); err != nil {
 		t.Fatal(err)
 	}
-	s.settle("store_record_aside")
-	if err := s.update("test", func(tx *bbolt.Tx) error { return tx.DeleteBucket(bucketSessions) }); err != nil {
+	s.db.withdraw("store_record_aside")
+	if err := s.db.update("test", func(tx *bbolt.Tx) error { return tx.DeleteBucket(bucketSessions) }); err != nil {
 		t.Fatal(err)
 	}
 	c.now = t0.Add(48 * time.Hour)
@@ -44,7 +44,7 @@ func TestCase169_FailedCleanupKeepsNoOtherFromItsWork(t *testing.T) {
 			t.Error(m)
 		}
 	}
-	if err := s.update("test", func(tx *bbolt.Tx) error { _, err := tx.CreateBucket(bucketSessions); return err }); err != nil {
+	if err := s.db.update("test", func(tx *bbolt.Tx) error { _, err := tx.CreateBucket(bucketSessions); return err }); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Retain(t.Context(), rules); err != nil {
@@ -59,7 +59,7 @@ func TestMissingBucketIsMadeAtStart(t *testing.T) {
 		dir := t.TempDir()
 		s := open(t, dir, Options{})
 		mustAppend(t, s, "main", message("x"))
-		if err := s.update("test", func(tx *bbolt.Tx) error { return tx.DeleteBucket(name) }); err != nil {
+		if err := s.db.update("test", func(tx *bbolt.Tx) error { return tx.DeleteBucket(name) }); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Close(); err != nil {
@@ -68,7 +68,7 @@ func TestMissingBucketIsMadeAtStart(t *testing.T) {
 		s = open(t, dir, Options{})
 		diff(t, "notices", codes(s), []string{"store_bucket_missing"})
 		mustAppend(t, s, "main", message("y"))
-		if sessions, err := s.Sessions(); err != nil || len(sessions) != 1 {
+		if sessions, err := s.Sessions.List(); err != nil || len(sessions) != 1 {
 			t.Errorf("%s: %v %v", name, sessions, err)
 		}
 	}
@@ -88,7 +88,7 @@ func TestRetainIsBounded(t *testing.T) {
 	diff(t, "first", []any{did, err}, []any{Retained{Sessions: 4, More: true}, nil})
 	did, err = s.Retain(t.Context(), rules)
 	diff(t, "second", []any{did, err}, []any{Retained{Sessions: 2}, nil})
-	sessions, err := s.Sessions()
+	sessions, err := s.Sessions.List()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestRetainAside(t *testing.T) {
 			mustPut(t, s, "n", key, 1)
 			flip(t, s, []byte(key), bucketValues, []byte("n"))
 		}
-		if _, err := s.List("n"); err != nil {
+		if _, err := s.Values.List("n"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -146,19 +146,19 @@ func TestRetainAudit(t *testing.T) {
 	if err := os.WriteFile(segmentPath(dir, 4), second, 0o600); err != nil { // the kill
 		t.Fatal(err)
 	}
-	if rep, err := s.AuditVerify(); err != nil || !rep.OK() {
+	if rep, err := s.Audit.Verify(); err != nil || !rep.OK() {
 		t.Errorf("%+v %v", rep, err)
 	}
 	did, err = s.Retain(t.Context(), Rules{AuditBytes: 1})
 	if err != nil || did.Segments != 8 {
 		t.Error(did, err)
 	}
-	rep, err := s.AuditVerify()
+	rep, err := s.Audit.Verify()
 	if err != nil {
 		t.Fatal(err)
 	}
 	diff(t, "report", rep, AuditReport{
-		Records: 3, Segments: 1, Problems: []AuditProblem{}, Head: s.audit.head.Chain,
+		Records: 3, Segments: 1, Problems: []AuditProblem{}, Head: s.Audit.head.Chain,
 		Notes: []string{"records up to 27 were dropped on purpose"},
 	})
 	mustRecord(t, s, 5)
@@ -171,7 +171,7 @@ func TestRetainAudit(t *testing.T) {
 	if err := os.Remove(segmentPath(dir, 28)); err != nil {
 		t.Fatal(err)
 	}
-	if rep, err := s.AuditVerify(); err != nil || rep.OK() {
+	if rep, err := s.Audit.Verify(); err != nil || rep.OK() {
 		t.Errorf("%+v %v", rep, err)
 	}
 }
@@ -200,7 +200,7 @@ func TestSnapshotWhenDue(t *testing.T) {
 	}
 	s = open(t, dir, Options{})
 	mustAppend(t, s, "main", message("x"))
-	if err := s.snapshotIfDue(0); err != nil { // a large file and a young snapshot
+	if err := s.db.snapshotIfDue(0); err != nil { // a large file and a young snapshot
 		t.Fatal(err)
 	}
 	if !stamp().Equal(first) {
@@ -244,10 +244,10 @@ func TestCase170_SlowReaderHoldsNothing(t *testing.T) {
 		s := open(t, dir, Options{NoSync: true})
 		mustAppend(t, s, "main", message("first"))
 		if follow {
-			if _, err := s.EntriesFrom("main", 0, 10); err != nil {
+			if _, err := s.Sessions.EntriesFrom("main", 0, 10); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := s.AuditTail(10); err != nil {
+			if _, err := s.Audit.Tail(10); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -255,10 +255,10 @@ func TestCase170_SlowReaderHoldsNothing(t *testing.T) {
 			if i%10 == 0 {
 				mustAppend(t, s, "main", message("more"))
 			}
-			if err := s.Put("facts", fmt.Sprint(i%50), 1, i); err != nil {
+			if err := s.Values.Put("facts", fmt.Sprint(i%50), 1, i); err != nil {
 				t.Fatal(err)
 			}
-			if n := s.db.Stats().OpenTxN; n != 0 {
+			if n := s.db.bolt.Stats().OpenTxN; n != 0 {
 				t.Fatalf("%d read transactions are open", n)
 			}
 		}

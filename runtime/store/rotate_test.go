@@ -17,12 +17,11 @@ func TestFullDiskAtRotation(t *testing.T) {
 	mustRecord(t, s, 10)
 	ballast := fillDisk(t, disk)
 	records, refused := 10, 0
-	var full *Full
 	for refused < 20 {
-		switch err := s.Record(t.Context(), recordOf("aplay")); {
+		switch err := s.Audit.Record(t.Context(), recordOf("aplay")); {
 		case err == nil:
 			records++
-		case errors.As(err, &full):
+		case errors.Is(err, Full):
 			refused++
 		default:
 			t.Fatal(err)
@@ -30,22 +29,22 @@ func TestFullDiskAtRotation(t *testing.T) {
 	}
 	check := func(when string) {
 		t.Helper()
-		rep, err := s.AuditVerify()
+		rep, err := s.Audit.Verify()
 		if err != nil || !rep.OK() || rep.Records != uint64(records) || len(rep.Notes) > 0 {
 			t.Errorf("%s: %+v %v, want %d records", when, rep, err, records)
 		}
-		tail, err := s.AuditTail(5)
+		tail, err := s.Audit.Tail(5)
 		if err != nil || len(tail) != 5 || tail[4].Seq != uint64(records) {
 			t.Errorf("%s: the newest are %+v, %v", when, tail, err)
 		}
 	}
 	check("while full")
-	if err := s.Close(); err != nil && !errors.As(err, &full) {
+	if err := s.Close(); err != nil && !errors.Is(err, Full) {
 		t.Fatal(err)
 	}
-	s = open(t, s.Dir(), opts)
+	s = open(t, s.db.dir, opts)
 	check("after a start while full")
-	if err := s.Record(t.Context(), recordOf("aplay")); !errors.As(err, &full) {
+	if err := s.Audit.Record(t.Context(), recordOf("aplay")); !errors.Is(err, Full) {
 		t.Errorf("still full: %v", err)
 	}
 	if err := os.Remove(ballast); err != nil {

@@ -26,22 +26,25 @@ type SessionInfo struct {
 	Boundary uint64 `json:"boundary,omitempty"`
 }
 
+// Sessions are the entries of the store, by session.
+type Sessions struct{ *database }
+
 // Append adds entries to a session, all or none, and makes the session where it
 // is new. When it returns nil they are on the disk.
-func (s *Store) Append(session string, entries ...Entry) error {
-	_, err := s.AppendAt(session, anyEntry, entries...)
+func (ss *Sessions) Append(session string, entries ...Entry) error {
+	_, err := ss.AppendAt(session, anyEntry, entries...)
 	return err
 }
 
 // AppendAt is Append for a writer that knows where the session stands: last is
 // the number of the entry that it saw last. When somebody else wrote meanwhile
-// nothing is stored and the error is a *Conflict. It gives the number of the
+// nothing is stored and the error is a Conflict. It gives the number of the
 // last entry stored.
-func (s *Store) AppendAt(session string, last uint64, entries ...Entry) (uint64, error) {
+func (ss *Sessions) AppendAt(session string, last uint64, entries ...Entry) (uint64, error) {
 	if session == "" || len(session) > maxSessionID {
 		return 0, fmt.Errorf("a session name has 1 to %d bytes, this one has %d: choose another", maxSessionID, len(session))
 	}
-	now := s.opts.Now().UTC()
+	now := ss.opts.Now().UTC()
 	payloads := make([][]byte, len(entries))
 	for i, e := range entries {
 		if e.Time.IsZero() {
@@ -53,7 +56,7 @@ func (s *Store) AppendAt(session string, last uint64, entries ...Entry) (uint64,
 			return 0, err
 		}
 	}
-	err := s.update("store the session", func(tx *bbolt.Tx) error {
+	err := ss.update("store the session", func(tx *bbolt.Tx) error {
 		var err error
 		last, err = appendTx(tx, session, last, now, entries, payloads)
 		return err
@@ -74,7 +77,7 @@ func appendTx(tx *bbolt.Tx, session string, last uint64, now time.Time, entries 
 		return 0, err
 	}
 	if at := b.Sequence(); last != anyEntry && last != at {
-		return 0, &Conflict{Session: session, Expected: last, Last: at}
+		return 0, conflict(session, last, at)
 	}
 	info := readInfo(tx, session)
 	if info.Created.IsZero() {
@@ -122,10 +125,10 @@ func readInfo(tx *bbolt.Tx, session string) SessionInfo {
 	return info
 }
 
-// Sessions lists the sessions in the order of their names.
-func (s *Store) Sessions() ([]SessionInfo, error) {
+// List gives the sessions in the order of their names.
+func (ss *Sessions) List() ([]SessionInfo, error) {
 	out := []SessionInfo{}
-	err := s.view("list the sessions", func(tx *bbolt.Tx) error {
+	err := ss.view("list the sessions", func(tx *bbolt.Tx) error {
 		all, err := bucket(tx, bucketEntries)
 		if err != nil {
 			return err
@@ -139,8 +142,8 @@ func (s *Store) Sessions() ([]SessionInfo, error) {
 }
 
 // Session tells of one session; ok is false when nothing was stored in it yet.
-func (s *Store) Session(id string) (info SessionInfo, ok bool, err error) {
-	err = s.view("look at the session", func(tx *bbolt.Tx) error {
+func (ss *Sessions) Session(id string) (info SessionInfo, ok bool, err error) {
+	err = ss.view("look at the session", func(tx *bbolt.Tx) error {
 		all, err := bucket(tx, bucketEntries)
 		if err != nil {
 			return err
@@ -181,17 +184,17 @@ func sessionInfo(tx *bbolt.Tx, all *bbolt.Bucket, id string) SessionInfo {
 }
 
 // Entries gives all entries of a session, oldest first. One that can't be read
-// is kept aside and told in Notices; the others are given.
-func (s *Store) Entries(session string) ([]Entry, error) {
-	return s.EntriesFrom(session, 0, 0)
+// is kept aside and named in Notices; the others are given.
+func (ss *Sessions) Entries(session string) ([]Entry, error) {
+	return ss.EntriesFrom(session, 0, 0)
 }
 
 // EntriesFrom gives the entries of a session with numbers of at least from, at
 // most limit of them; a limit of 0 gives all.
-func (s *Store) EntriesFrom(session string, from uint64, limit int) ([]Entry, error) {
+func (ss *Sessions) EntriesFrom(session string, from uint64, limit int) ([]Entry, error) {
 	out := []Entry{}
 	var found []bad
-	err := s.view("read the session", func(tx *bbolt.Tx) error {
+	err := ss.view("read the session", func(tx *bbolt.Tx) error {
 		all, err := bucket(tx, bucketEntries)
 		if err != nil {
 			return err
@@ -217,6 +220,6 @@ func (s *Store) EntriesFrom(session string, from uint64, limit int) ([]Entry, er
 		}
 		return nil
 	})
-	s.keepAside(found)
+	ss.keepAside(found)
 	return out, err
 }

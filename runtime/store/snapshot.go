@@ -17,23 +17,23 @@ const (
 	snapshotAge   = 10 * time.Minute // by the files' own times
 )
 
-// Snapshot copies the store as it stands, beside itself. The copy is checked
+// snapshot copies the store as it stands, beside itself. The copy is checked
 // before it replaces the one before, which is kept as the older of two.
-func (s *Store) Snapshot() error {
-	s.snapshots.Lock()
-	defer s.snapshots.Unlock()
-	s.dirty.Store(false) // what commits from here on counts for the next one
-	if err := s.snapshot(); err != nil {
-		s.dirty.Store(true)
+func (d *database) snapshot() error {
+	d.snapshots.Lock()
+	defer d.snapshots.Unlock()
+	d.dirty.Store(false) // what commits from here on counts for the next one
+	if err := d.copyOut(); err != nil {
+		d.dirty.Store(true)
 		return err
 	}
 	return nil
 }
 
-func (s *Store) snapshot() error {
+func (d *database) copyOut() error {
 	var tmp string
-	err := s.view("take a snapshot", func(tx *bbolt.Tx) (err error) {
-		tmp, err = s.writeTemp(func(w io.Writer) error {
+	err := d.view("take a snapshot", func(tx *bbolt.Tx) (err error) {
+		tmp, err = d.writeTemp(func(w io.Writer) error {
 			// bbolt hands some write errors on as text; ours stays whole.
 			keep := &keepError{w: w}
 			_, err := tx.WriteTo(keep)
@@ -46,42 +46,42 @@ func (s *Store) snapshot() error {
 	}
 	f, err := openChecked(tmp, os.O_RDONLY, 0)
 	if err != nil {
-		return errors.Join(classify(s.dir, "take a snapshot", err), os.Remove(tmp))
+		return errors.Join(classify(d.dir, "take a snapshot", err), os.Remove(tmp))
 	}
 	if err := f.Close(); err != nil {
-		return errors.Join(classify(s.dir, "take a snapshot", err), os.Remove(tmp))
+		return errors.Join(classify(d.dir, "take a snapshot", err), os.Remove(tmp))
 	}
-	if err := os.Rename(s.path(snapshotName), s.path(olderName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return errors.Join(classify(s.dir, "take a snapshot", err), os.Remove(tmp))
+	if err := os.Rename(d.path(snapshotName), d.path(olderName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return errors.Join(classify(d.dir, "take a snapshot", err), os.Remove(tmp))
 	}
-	if err := os.Rename(tmp, s.path(snapshotName)); err != nil {
-		return errors.Join(classify(s.dir, "take a snapshot", err), os.Remove(tmp))
+	if err := os.Rename(tmp, d.path(snapshotName)); err != nil {
+		return errors.Join(classify(d.dir, "take a snapshot", err), os.Remove(tmp))
 	}
-	return s.syncDir(s.dir)
+	return d.syncDir(d.dir)
 }
 
 // snapshotIfDue takes a snapshot when something changed since the last one and
 // the file is at most small bytes or the last one is old.
-func (s *Store) snapshotIfDue(small int64) error {
-	db, err := os.Stat(s.path(dbName))
+func (d *database) snapshotIfDue(small int64) error {
+	db, err := os.Stat(d.path(dbName))
 	if err != nil {
-		return classify(s.dir, "take a snapshot", err)
+		return classify(d.dir, "take a snapshot", err)
 	}
-	last, err := os.Stat(s.path(snapshotName))
+	last, err := os.Stat(d.path(snapshotName))
 	if errors.Is(err, fs.ErrNotExist) {
-		return s.Snapshot()
+		return d.snapshot()
 	}
 	if err != nil {
-		return classify(s.dir, "take a snapshot", err)
+		return classify(d.dir, "take a snapshot", err)
 	}
 	age := db.ModTime().Sub(last.ModTime())
-	if !s.dirty.Load() && age <= 0 {
+	if !d.dirty.Load() && age <= 0 {
 		return nil
 	}
 	if db.Size() > small && age < snapshotAge {
 		return nil
 	}
-	return s.Snapshot()
+	return d.snapshot()
 }
 
 // keepError remembers the first error of a writer.

@@ -56,7 +56,7 @@ func TestSpoiledStoreAlwaysStarts(t *testing.T) {
 			}
 		}
 		s, err := Open(dir, Options{NoSync: true})
-		if newer := new(Newer); errors.As(err, &newer) {
+		if errors.Is(err, Newer) {
 			continue // the bytes hit a version
 		}
 		if err != nil {
@@ -73,19 +73,19 @@ func TestSpoiledStoreAlwaysStarts(t *testing.T) {
 // useAll calls everything there is.
 func useAll(t *testing.T, s *Store) {
 	t.Helper()
-	sessions, errSessions := s.Sessions()
+	sessions, errSessions := s.Sessions.List()
 	for _, info := range sessions {
-		_, err := s.Entries(info.ID)
+		_, err := s.Sessions.Entries(info.ID)
 		errSessions = errors.Join(errSessions, err)
 	}
 	_, errAside := s.KeptAside()
-	_, errValues := s.List("jobs")
-	_, errVerify := s.AuditVerify()
+	_, errValues := s.Values.List("jobs")
+	_, errVerify := s.Audit.Verify()
 	_, errRetain := s.Retain(t.Context(), Rules{SessionIdle: 1, Aside: 1, Keep: func(string) bool { return true }})
 	for what, err := range map[string]error{
 		"sessions": errSessions, "aside": errAside, "values": errValues, "verify": errVerify, "retain": errRetain,
-		"append": s.Append("new", message("x")), "put": s.Put("jobs", "j", 1, 1),
-		"record": s.Record(t.Context(), recordOf("x")), "snapshot": s.Snapshot(), "close": s.Close(),
+		"append": s.Sessions.Append("new", message("x")), "put": s.Values.Put("jobs", "j", 1, 1),
+		"record": s.Audit.Record(t.Context(), recordOf("x")), "snapshot": s.db.snapshot(), "close": s.Close(),
 	} {
 		if err != nil {
 			t.Errorf("%s: %v", what, err)

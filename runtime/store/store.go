@@ -6,10 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"sync/atomic"
 	"time"
-
-	"go.etcd.io/bbolt"
 
 	"hardshell/runtime/event"
 )
@@ -54,42 +51,32 @@ func (o Options) withDefaults() Options {
 
 // Store is the open state folder. Its methods may be called from any goroutine.
 type Store struct {
-	dir  string
-	opts Options
+	Sessions *Sessions
+	Values   *Values
+	Audit    *Audit
+
+	db   *database
 	lock *os.File
 
-	db   *bbolt.DB
-	file *os.File // what bbolt has open; closed by hand when bbolt can't be trusted any more
-
-	audit *audit
-
-	// life is held shared by every transaction and exclusively by Close.
-	life   sync.RWMutex
-	closed bool
-	broken atomic.Pointer[Damaged]
-	dirty  atomic.Bool // something was committed since the last snapshot
-
 	mu      sync.Mutex
-	notices []event.Notice
 	failing map[string]int // clean-up step → failures in a row
-
-	snapshots sync.Mutex // one copy at a time
 }
 
 // Open takes the state folder dir for this process, making it where it is
 // missing. A damaged file is set aside and the last snapshot restored; whatever
-// a person should know of that is in Notices. The errors are *Busy, *Newer,
-// *Full, *ReadOnly and *Damaged.
+// a person should know of that is in Notices. The kinds of error are Busy, Newer,
+// Full, ReadOnly and Damaged.
 func Open(dir string, opts Options) (*Store, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("state folder %q: %w; name an absolute one with --state", dir, err)
 	}
-	s := &Store{dir: dir, opts: opts.withDefaults(), failing: map[string]int{}}
+	db := &database{folder: folder{dir: dir, opts: opts.withDefaults(), notices: &notices{}}}
+	s := &Store{Sessions: &Sessions{db}, Values: &Values{db}, db: db, failing: map[string]int{}}
 	if err := makeDir(dir); err != nil {
 		return nil, err
 	}
-	if s.lock, err = lock(dir, s.opts.LockWait); err != nil {
+	if s.lock, err = lock(dir, db.opts.LockWait); err != nil {
 		return nil, err
 	}
 	if err := s.start(); err != nil {
@@ -100,60 +87,37 @@ func Open(dir string, opts Options) (*Store, error) {
 
 // start opens what is in the folder. The lock is held.
 func (s *Store) start() error {
-	s.sweepTemps()
-	lost, err := s.openDB()
+	s.db.sweepTemps()
+	lost, err := s.db.open()
 	if err != nil {
 		return err
 	}
-	if s.audit, err = openAudit(s, lost); err != nil {
+	if s.Audit, err = openAudit(s.db, lost); err != nil {
 		return err
 	}
 	if lost != "" {
-		// The notice tells the person now; the record tells whoever asks later.
-		return s.noteLoss(lost)
+		// The notice says it to the person now; the record to whoever asks later.
+		return s.Audit.noteLoss(lost)
 	}
 	return nil
 }
 
-// Dir is the state folder.
-func (s *Store) Dir() string { return s.dir }
+// Notices is what a person should know of the store: what was repaired, set
+// aside or restored since it was opened, oldest first, and which clean-up keeps
+// failing.
+func (s *Store) Notices() []event.Notice { return s.db.all() }
 
 // Close takes a snapshot where one is due and lets the folder go. A snapshot
 // that can't be taken is an error and no reason to keep the folder.
-func (s *Store) Close() error {
-	s.life.RLock()
-	closed := s.closed
-	s.life.RUnlock()
-	if closed {
-		return nil
-	}
-	var errs []error
-	if s.broken.Load() == nil {
-		errs = append(errs, s.snapshotIfDue(snapshotSmall))
-	}
-	s.life.Lock()
-	defer s.life.Unlock()
-	if s.closed {
-		return nil
-	}
-	s.closed = true
-	return errors.Join(append(errs, s.release())...)
-}
+func (s *Store) Close() error { return s.db.close(s.release) }
 
 // release gives everything back, in the order that keeps the lock longest.
 func (s *Store) release() error {
 	var errs []error
-	if s.audit != nil {
-		errs = append(errs, s.audit.close())
+	if s.Audit != nil {
+		errs = append(errs, s.Audit.close())
 	}
-	switch {
-	case s.db != nil && s.broken.Load() == nil:
-		errs = append(errs, s.db.Close())
-	default:
-		// After a fault bbolt may hold its own locks for ever.
-		errs = append(errs, letGo(s.file))
-	}
-	return errors.Join(append(errs, unlock(s.lock))...)
+	return errors.Join(append(errs, s.db.release(), unlock(s.lock))...)
 }
 
 // makeDir makes the state folder, for its owner alone, and sees that it can be

@@ -7,9 +7,6 @@ import (
 	"testing"
 )
 
-// asErr is errors.As for a target that is a typed error.
-func asErr[E error](err error, target *E) bool { return errors.As(err, target) }
-
 func TestOpenAppendReopen(t *testing.T) {
 	dir := t.TempDir() + "/state/deep"
 	s := open(t, dir, Options{})
@@ -17,7 +14,7 @@ func TestOpenAppendReopen(t *testing.T) {
 	mustAppend(t, s, "cron:j1", message("three"))
 	mustRecord(t, s, 3)
 	want := mustEntries(t, s, "main")
-	sessions, err := s.Sessions()
+	sessions, err := s.Sessions.List()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +28,7 @@ func TestOpenAppendReopen(t *testing.T) {
 	s = open(t, dir, Options{})
 	diff(t, "entries after a restart", mustEntries(t, s, "main"), want)
 	diff(t, "notices", codes(s), []string{})
-	rep, err := s.AuditVerify()
+	rep, err := s.Audit.Verify()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +53,7 @@ func TestResultsOutliveTheStore(t *testing.T) {
 	mustPut(t, s, "jobs", "j1", "kept")
 	mustPut(t, s, "jobs", "j2", strings.Repeat("x", 9000))
 	entries := mustEntries(t, s, "main")
-	values, err := s.List("jobs")
+	values, err := s.Values.List("jobs")
 	if err := errors.Join(err, s.Close()); err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 // maxProblems bounds what a report lists; Count goes on.
 const maxProblems = 100
 
-// AuditReport is what AuditVerify found.
+// AuditReport is what Verify found.
 type AuditReport struct {
 	Records  uint64         `json:"records"`
 	Segments int            `json:"segments"`
@@ -42,12 +42,12 @@ func (r *AuditReport) problem(p AuditProblem) {
 	}
 }
 
-// AuditVerify proves the audit record by record against its key, the head in the
+// Verify proves the audit record by record against its key, the head in the
 // store and the count. It may run while records are appended: it looks at what
 // was there when it began. An error means that it could not look.
-func (s *Store) AuditVerify() (AuditReport, error) {
+func (a *Audit) Verify() (AuditReport, error) {
 	rep := AuditReport{Problems: []AuditProblem{}, Notes: []string{}}
-	v := &verifier{s: s, rep: &rep, key: s.audit.key}
+	v := &verifier{a: a, rep: &rep}
 	segs, err := v.begin()
 	if err != nil {
 		return rep, err
@@ -66,9 +66,8 @@ func (s *Store) AuditVerify() (AuditReport, error) {
 
 // verifier walks the records and knows what must come next.
 type verifier struct {
-	s    *Store
+	a    *Audit
 	rep  *AuditReport
-	key  []byte
 	head head
 	base uint64 // newest record that was dropped on purpose
 	seq  uint64 // of the last record seen
@@ -80,11 +79,11 @@ type verifier struct {
 
 // begin fixes what is looked at: head, segments, earlier incidents.
 func (v *verifier) begin() ([]segment, error) {
-	a := v.s.audit
+	a := v.a
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	v.head = a.head
-	stored, ok, err := v.s.readHead()
+	stored, ok, err := a.readHead()
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +93,7 @@ func (v *verifier) begin() ([]segment, error) {
 	case stored.Seq != a.head.Seq || stored.Chain != a.head.Chain || stored.Count != a.head.Count:
 		v.rep.problem(AuditProblem{Seq: stored.Seq, What: fmt.Sprintf("the store's head is at record %d, this process wrote up to %d", stored.Seq, a.head.Seq)})
 	}
-	found, err := v.s.incidents()
+	found, err := a.incidents()
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +104,7 @@ func (v *verifier) begin() ([]segment, error) {
 		}
 		v.rep.problem(AuditProblem{Seq: in.Seq, What: in.What + " (found " + in.Time.Format("2006-01-02 15:04:05Z") + ")"})
 	}
-	base, err := v.s.readBase()
+	base, err := a.readBase()
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +112,7 @@ func (v *verifier) begin() ([]segment, error) {
 	if base.Seq > 0 {
 		v.rep.Notes = append(v.rep.Notes, fmt.Sprintf("records up to %d were dropped on purpose", base.Seq))
 	}
-	return v.s.segments()
+	return a.segments.list()
 }
 
 // segment checks the records of one file.
@@ -122,7 +121,7 @@ func (v *verifier) segment(g segment) error {
 	if g.first > v.seq+1 {
 		v.missing(g.first-1, AuditProblem{Segment: g.name})
 	}
-	return v.s.eachLine(g, func(n int, line []byte, whole bool) {
+	return v.a.segments.eachLine(g, func(n int, line []byte, whole bool) {
 		v.line(AuditProblem{Segment: g.name, Line: n}, line, whole)
 	})
 }
@@ -152,7 +151,7 @@ func (v *verifier) line(at AuditProblem, line []byte, whole bool) {
 	}
 	at.Seq = r.Seq
 	switch {
-	case r.Chain != policy.ChainValue(v.key, r.Prev, r):
+	case r.Chain != policy.ChainValue(v.a.key, r.Prev, r):
 		at.What = fmt.Sprintf("record %d was changed: its chain value does not match", r.Seq)
 		v.rep.problem(at)
 	case r.Prev != v.prev && !v.lost:

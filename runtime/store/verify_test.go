@@ -15,13 +15,13 @@ import (
 // somebody would who can read it.
 func rechain(t *testing.T, dir string, first uint64, change func(*policy.Record)) {
 	t.Helper()
-	s := &Store{dir: dir}
-	key, _, err := s.loadKey()
+	s := segments{folder{dir: dir}}
+	key, err := s.loadKey()
 	if err != nil {
 		t.Fatal(err)
 	}
 	prev := ""
-	segs, err := s.segments()
+	segs, err := s.list()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ var tampering = []struct {
 // key and continues another record than the newest.
 func TestRecordOfAnotherBranchIsForeign(t *testing.T) {
 	dir := audited(t, 2)
-	key, _, err := (&Store{dir: dir}).loadKey()
+	key, err := folder{dir: dir}.loadKey()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func TestRecordOfAnotherBranchIsForeign(t *testing.T) {
 	editLines(t, dir, 1, func(l [][]byte) [][]byte { return append(l, mustJSON(t, r), []byte{'\n'}) })
 	s := openBroken(t, dir)
 	diff(t, "notices", codes(s), []string{"audit_foreign", "audit_incident"})
-	rep, err := s.AuditVerify()
+	rep, err := s.Audit.Verify()
 	diff(t, "report", []any{rep.Records, rep.Count, err}, []any{uint64(2), 1, nil})
 }
 
@@ -167,7 +167,7 @@ func TestAuditVerifyFinds(t *testing.T) {
 			dir := audited(t, 30)
 			c.do(t, dir)
 			s := openBroken(t, dir)
-			rep, err := s.AuditVerify()
+			rep, err := s.Audit.Verify()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -183,7 +183,7 @@ func TestAuditVerifyFinds(t *testing.T) {
 				t.Fatal(err)
 			}
 			s = openBroken(t, dir)
-			rep, err = s.AuditVerify()
+			rep, err = s.Audit.Verify()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -197,13 +197,13 @@ func TestAuditVerifyFinds(t *testing.T) {
 // headAt computes the head as it was after record seq.
 func headAt(t *testing.T, dir string, seq uint64) head {
 	t.Helper()
-	s := &Store{dir: dir}
-	key, _, err := s.loadKey()
+	s := segments{folder{dir: dir}}
+	key, err := s.loadKey()
 	if err != nil {
 		t.Fatal(err)
 	}
 	h := head{}
-	segs, err := s.segments()
+	segs, err := s.list()
 	if err != nil {
 		t.Fatal(err)
 	}

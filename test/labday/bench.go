@@ -189,13 +189,13 @@ func (b *Bench) build(root, dir, ws string, client *model.Client) error {
 		return err
 	}
 	b.jobs.OnEnd(func(session string) { b.ended <- session })
-	desk, err := approval.Open(b.Clock.Now, b.store)
+	desk, err := approval.Open(b.Clock.Now, b.store.Values)
 	if err != nil {
 		return err
 	}
 	files := tools.FilesConfig{Roots: roots}
 	reg := tools.NewRegistry(tools.Config{
-		Policy: func() tools.Policy { return law }, Approver: desk, Auditor: b.store, Dir: ws, Confined: true,
+		Policy: func() tools.Policy { return law }, Approver: desk, Auditor: b.store.Audit, Dir: ws, Confined: true,
 		Roots: map[string]string{"workspace": ws}, CommandUID: os.Getuid(), Now: b.Clock.Now, NextQuestion: desk.NextID,
 		Tools: []tools.Tool{
 			tools.NewExec(tools.ExecConfig{Launcher: b.soak, Roots: roots, Timeout: 2 * time.Hour, MaxTimeout: 2 * time.Hour, Jobs: b.jobs}),
@@ -210,7 +210,7 @@ func (b *Bench) build(root, dir, ws string, client *model.Client) error {
 		Skills: func() []assembly.Skill {
 			return []assembly.Skill{{Name: "codec", Description: "use when asked to bring up an audio codec", Location: "skills/codec/SKILL.md"}}
 		},
-		Model: b.Tap, Catalog: client, Tools: reg, Store: b.store, Files: folder, Approvals: desk, Jobs: b.jobs,
+		Model: b.Tap, Catalog: client, Tools: reg, Store: b.store.Sessions, Files: folder, Approvals: desk, Jobs: b.jobs,
 		WarmUp: ours, SubSlot: ours, Now: b.Clock.Now, Log: slog.New(slog.DiscardHandler),
 	})
 	return nil

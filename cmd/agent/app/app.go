@@ -35,7 +35,7 @@ type Options struct {
 }
 
 // Start starts the agents in this process: it takes the store and serves
-// the socket. The error is a *store.Busy when another process was first and did
+// the socket. The error is store.Busy when another process was first and did
 // not let go within the wait.
 func Start(ctx context.Context, cfg config.Config, o Options) (*App, error) {
 	// A start makes little garbage and a person waits for it: collecting begins
@@ -180,14 +180,14 @@ func NewModel(cfg config.Config) (*model.Client, error) {
 
 // build puts the parts together. Nothing is started yet.
 func (p *parts) build(ctx context.Context, cfg config.Config) (*service, error) {
-	broker, err := approval.Open(time.Now, p.store)
+	broker, err := approval.Open(time.Now, p.store.Values)
 	if err != nil {
 		return nil, err
 	}
 	if err := manualOf(cfg.State).lay(); err != nil {
 		p.notice(event.Notice{Code: "no_manual", Message: "the agent can't read its manual: " + err.Error(), Hint: "make room beside the state folder"})
 	}
-	if p.uses, err = tools.NewUses(usesIn{p.store}); err != nil {
+	if p.uses, err = tools.NewUses(usesIn{p.store.Values}); err != nil {
 		return nil, err
 	}
 	a := &service{approvals: broker, store: p.store}

@@ -83,7 +83,7 @@ func (p *parts) instance(ctx context.Context, l *spec, broker *approval.Desk, la
 		Commands: p.Commands, Docs: docsRoot + ":", Skills: skillsOf(cfg, r.place, l.entry.Skills),
 		Think: cfg.Model.Think, Reasoning: cfg.Model.Reasoning, Aliases: aliasesOf(cfg),
 		Lane: lanes.lane, Ledger: lanes.ledger(cmp.Or(cfg.Model.Aliases[cfg.Model.Name], cfg.Model.Name)),
-		Model: p.model, Catalog: p.model, Tools: r.reg, Store: p.store, Files: r.files(l.folder, Roots(cfg, p.Getenv)), Approvals: broker, Jobs: jobs, Masker: p.masker,
+		Model: p.model, Catalog: p.model, Tools: r.reg, Store: p.store.Sessions, Files: r.files(l.folder, Roots(cfg, p.Getenv)), Approvals: broker, Jobs: jobs, Masker: p.masker,
 		WarmUp: cfg.Model.WarmUp, SubSlot: cfg.Model.SubSlot, Spare: spareOf(p.board, cfg.Model.WarmUpMaxTemp), Busy: lanes.busy,
 		Health: healthOf(p.board), HeatLimit: cfg.Model.WarmUpMaxTemp,
 		Temp: cfg.Model.Temperature, Now: time.Now, Log: p.Log,
@@ -127,7 +127,7 @@ func (p *parts) registry(l *spec, r *instance, roots *tools.Roots, broker *appro
 	cfg := l.cfg
 	files := tools.FilesConfig{Roots: roots, Limits: outputOf(cfg), Redactor: p.masker}
 	return tools.NewRegistry(tools.Config{
-		Policy: func() tools.Policy { return r.policy.Load() }, Approver: broker, Auditor: p.store, Dir: cfg.Workspace, Confined: confined,
+		Policy: func() tools.Policy { return r.policy.Load() }, Approver: broker, Auditor: p.store.Audit, Dir: cfg.Workspace, Confined: confined,
 		Roots: Roots(cfg, p.Getenv), CommandUID: os.Getuid(), Deadline: time.Duration(cfg.Approvals.Deadline), Redactor: p.masker, Now: time.Now, NextQuestion: broker.NextID, Uses: p.uses,
 		Tools: append(boardTools(p.board),
 			r.exec,

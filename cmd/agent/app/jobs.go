@@ -18,8 +18,8 @@ import (
 // commandLedger keeps the records of an agent's commands in the background in the
 // store.
 type commandLedger struct {
-	store *store.Store
-	space string
+	values *store.Values
+	space  string
 }
 
 // Where the store keeps them, and the version of their form.
@@ -30,12 +30,12 @@ const (
 
 // Put keeps one record.
 func (l commandLedger) Put(key string, v any) error {
-	return l.store.Put(l.space, key, commandsFmt, v)
+	return l.values.Put(l.space, key, commandsFmt, v)
 }
 
 // All gives every record; one of another version is left where it is.
 func (l commandLedger) All() (map[string]json.RawMessage, error) {
-	list, err := l.store.List(l.space)
+	list, err := l.values.List(l.space)
 	out := map[string]json.RawMessage{}
 	for _, v := range list {
 		if v.Version == commandsFmt {
@@ -46,14 +46,14 @@ func (l commandLedger) All() (map[string]json.RawMessage, error) {
 }
 
 // Delete takes one record out.
-func (l commandLedger) Delete(key string) error { return l.store.Delete(l.space, key) }
+func (l commandLedger) Delete(key string) error { return l.values.Delete(l.space, key) }
 
 // jobs opens the keeper of an agent's commands in the background. What an earlier
 // process left running has ended with it, and is on record so from here on.
 func (p *parts) jobs(l *spec, limits tools.Limits) (*tools.Jobs, error) {
 	cfg := l.cfg
 	jobs, err := tools.OpenJobs(tools.JobsConfig{
-		Launcher: l.box, Ledger: commandLedger{p.store, l.named(nsCommands)}, Auditor: p.store, Dir: filepath.Join(cfg.State, l.named("outputs")), Agent: l.id,
+		Launcher: l.box, Ledger: commandLedger{p.store.Values, l.named(nsCommands)}, Auditor: p.store.Audit, Dir: filepath.Join(cfg.State, l.named("outputs")), Agent: l.id,
 		Max: cfg.Exec.MaxJobs, Kept: cfg.Exec.KeptJobs, KeptBytes: int64(cfg.Exec.KeptBytes), Limits: limits, Redactor: p.masker,
 		Now:     func() time.Time { return time.Now().In(p.zone) },
 		EndLeft: func(h tools.Holder) bool { return sandbox.Holder(h).End() },

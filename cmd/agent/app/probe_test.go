@@ -39,14 +39,14 @@ func TestKeptProbeCountsForTheSameOnly(t *testing.T) {
 		"nothing found":   {probed{of, sandbox.Report{}}, false},
 		"no name":         {probed{"", whole}, false},
 	} {
-		if err := st.Put(nsProbed, "main", probedFmt, c.kept); err != nil {
+		if err := st.Values.Put(nsProbed, "main", probedFmt, c.kept); err != nil {
 			t.Fatal(err)
 		}
 		if _, ok := p.keptProbe("main", of); ok != c.want {
 			t.Errorf("%s: %v", name, ok)
 		}
 	}
-	if err := st.Put(nsProbed, "main", probedFmt, probed{"", whole}); err != nil {
+	if err := st.Values.Put(nsProbed, "main", probedFmt, probed{"", whole}); err != nil {
 		t.Fatal(err)
 	}
 	if _, ok := p.keptProbe("main", ""); ok {

@@ -26,7 +26,7 @@ func (a *service) Revoke(digest string) (approval.Grant, error) {
 	if err != nil {
 		return g, err
 	}
-	err = a.store.Record(context.Background(), policy.Record{
+	err = a.store.Audit.Record(context.Background(), policy.Record{
 		Kind: "note", Agent: cmp.Or(g.Agent, event.MainAgent), Run: "person", Tool: g.Tool, Subject: "permission taken back: " + g.Subject, Digest: g.Digest,
 	})
 	if err != nil {
@@ -36,17 +36,17 @@ func (a *service) Revoke(digest string) (approval.Grant, error) {
 }
 
 // Sessions lists the conversations that are stored.
-func (a *service) Sessions() ([]store.SessionInfo, error) { return a.store.Sessions() }
+func (a *service) Sessions() ([]store.SessionInfo, error) { return a.store.Sessions.List() }
 
 // AuditTail is the last n audit records.
-func (a *service) AuditTail(n int) ([]policy.Record, error) { return a.store.AuditTail(n) }
+func (a *service) AuditTail(n int) ([]policy.Record, error) { return a.store.Audit.Tail(n) }
 
 // AuditVerify checks the audit.
-func (a *service) AuditVerify() (store.AuditReport, error) { return a.store.AuditVerify() }
+func (a *service) AuditVerify() (store.AuditReport, error) { return a.store.Audit.Verify() }
 
 // AuditShow is one audit record.
 func (a *service) AuditShow(seq uint64) (policy.Record, error) {
-	rec, ok, err := a.store.AuditShow(seq)
+	rec, ok, err := a.store.Audit.Show(seq)
 	if err == nil && !ok {
 		err = &event.Problem{
 			Code: "no_record", Message: fmt.Sprintf("the audit has no record %d", seq),
@@ -57,4 +57,4 @@ func (a *service) AuditShow(seq uint64) (policy.Record, error) {
 }
 
 // AuditExport writes the lines of the audit.
-func (a *service) AuditExport(w io.Writer) error { return a.store.AuditExport(w) }
+func (a *service) AuditExport(w io.Writer) error { return a.store.Audit.Export(w) }

@@ -34,7 +34,7 @@ func (a *service) reload(ctx context.Context, started, cfg config.Config) error 
 		}
 		change = append(change, f)
 	}
-	if err := a.store.Record(ctx, policy.Record{
+	if err := a.store.Audit.Record(ctx, policy.Record{
 		Time: time.Now(), Kind: "note", Subject: "policy " + pol.Name() + " read again by the operator", Digest: pol.Hash(),
 	}); err != nil {
 		return fmt.Errorf("put the reload on record: %w", err)

@@ -10,7 +10,7 @@ import (
 )
 
 // usesIn keeps the uses of rules with a rate in the store.
-type usesIn struct{ store *store.Store }
+type usesIn struct{ values *store.Values }
 
 var _ tools.UsesLedger = usesIn{}
 
@@ -22,7 +22,7 @@ const (
 
 // Uses gives what was kept.
 func (u usesIn) Uses() (map[string]json.RawMessage, error) {
-	kept, err := u.store.List(nsUses)
+	kept, err := u.values.List(nsUses)
 	if err != nil {
 		return nil, err
 	}
@@ -38,5 +38,5 @@ func (u usesIn) Uses() (map[string]json.RawMessage, error) {
 
 // KeepUses keeps the uses of one rule.
 func (u usesIn) KeepUses(rule string, at []time.Time) error {
-	return u.store.Put(nsUses, rule, usesFmt, at)
+	return u.values.Put(nsUses, rule, usesFmt, at)
 }

@@ -3,7 +3,10 @@ package store
 import (
 	"errors"
 	"fmt"
+	"os"
 	"runtime/debug"
+	"sync"
+	"sync/atomic"
 
 	"go.etcd.io/bbolt"
 )
@@ -21,18 +24,33 @@ var (
 	buckets = [][]byte{bucketMeta, bucketSessions, bucketEntries, bucketAudit, bucketValues, bucketAside}
 )
 
+// database is the open bbolt file.
+type database struct {
+	folder
+	bolt *bbolt.DB
+	file *os.File // what bbolt has open; closed by hand when bbolt can't be trusted any more
+
+	// life is held shared by every transaction and exclusively by close.
+	life   sync.RWMutex
+	closed bool
+	broken atomic.Pointer[Error]
+	dirty  atomic.Bool // something was committed since the last snapshot
+
+	snapshots sync.Mutex // one copy at a time
+}
+
 // view runs fn in a read transaction. fn copies what it needs and returns: it
 // waits for nobody, since an open read transaction makes the file grow.
-func (s *Store) view(op string, fn func(*bbolt.Tx) error) error {
-	return s.guard(op, func() error { return s.db.View(fn) })
+func (d *database) view(op string, fn func(*bbolt.Tx) error) error {
+	return d.guard(op, func() error { return d.bolt.View(fn) })
 }
 
 // update runs fn in a write transaction. When it returns nil, what fn did is on
 // the disk; otherwise none of it is.
-func (s *Store) update(op string, fn func(*bbolt.Tx) error) error {
+func (d *database) update(op string, fn func(*bbolt.Tx) error) error {
 	committing := false
-	err := s.guard(op, func() error {
-		return s.db.Update(func(tx *bbolt.Tx) error {
+	err := d.guard(op, func() error {
+		return d.bolt.Update(func(tx *bbolt.Tx) error {
 			if err := fn(tx); err != nil {
 				return err
 			}
@@ -41,36 +59,66 @@ func (s *Store) update(op string, fn func(*bbolt.Tx) error) error {
 		})
 	})
 	if err == nil {
-		s.dirty.Store(true)
+		d.dirty.Store(true)
 		return nil
 	}
-	var full *Full
-	if committing && !errors.As(err, &full) {
+	if committing && !errors.Is(err, Full) {
 		// The disk refused a write or a sync half way. What bbolt has in memory
 		// may now be ahead of the file, so nothing more is built on it.
-		s.broken.CompareAndSwap(nil, &Damaged{Path: s.path(dbName), Cause: err})
-		return s.broken.Load()
+		d.broken.CompareAndSwap(nil, damaged(d.path(dbName), err))
+		return d.broken.Load()
 	}
 	return err
 }
 
+// close takes a snapshot where one is due, then ends all use and calls release,
+// which closes what else is open in the folder; once.
+func (d *database) close(release func() error) error {
+	d.life.RLock()
+	closed := d.closed
+	d.life.RUnlock()
+	if closed {
+		return nil
+	}
+	var errs []error
+	if d.broken.Load() == nil {
+		errs = append(errs, d.snapshotIfDue(snapshotSmall))
+	}
+	d.life.Lock()
+	defer d.life.Unlock()
+	if d.closed {
+		return nil
+	}
+	d.closed = true
+	return errors.Join(append(errs, release())...)
+}
+
+// release closes the file.
+func (d *database) release() error {
+	if d.bolt != nil && d.broken.Load() == nil {
+		return d.bolt.Close()
+	}
+	// After a fault bbolt may hold its own locks for ever.
+	return letGo(d.file)
+}
+
 // guard turns a fault in bbolt (a page that broke under us, a read error of the
 // disk) into an error and stops all further use.
-func (s *Store) guard(op string, fn func() error) error {
-	s.life.RLock()
-	defer s.life.RUnlock()
-	if s.closed {
+func (d *database) guard(op string, fn func() error) error {
+	d.life.RLock()
+	defer d.life.RUnlock()
+	if d.closed {
 		return ErrClosed
 	}
-	if broken := s.broken.Load(); broken != nil {
+	if broken := d.broken.Load(); broken != nil {
 		return broken
 	}
 	err := caught(fn)
 	if fault, ok := err.(faultError); ok { //nolint:errorlint // caught returns it bare.
-		s.broken.CompareAndSwap(nil, &Damaged{Path: s.path(dbName), Cause: fault})
-		return s.broken.Load()
+		d.broken.CompareAndSwap(nil, damaged(d.path(dbName), fault))
+		return d.broken.Load()
 	}
-	return classify(s.dir, op, err)
+	return classify(d.dir, op, err)
 }
 
 // faultError is a panic of bbolt or a memory fault in its map.

@@ -16,6 +16,9 @@ type Value struct {
 	Data    json.RawMessage
 }
 
+// Values are the small values of the store, by namespace and key.
+type Values struct{ *database }
+
 // storedValue is a Value as it is stored under its key.
 type storedValue struct {
 	Version int             `json:"version"`
@@ -23,8 +26,8 @@ type storedValue struct {
 }
 
 // Put stores v under namespace and key, replacing what was there. version is the
-// format of v, told back by Get and List.
-func (s *Store) Put(namespace, key string, version int, v any) error {
+// format of v, given back by Get and List.
+func (vs *Values) Put(namespace, key string, version int, v any) error {
 	if namespace == "" || key == "" {
 		return errors.New("a value without namespace or key: name both")
 	}
@@ -36,7 +39,7 @@ func (s *Store) Put(namespace, key string, version int, v any) error {
 	if err != nil {
 		return err
 	}
-	return s.update("store "+namespace+"/"+key, func(tx *bbolt.Tx) error {
+	return vs.update("store "+namespace+"/"+key, func(tx *bbolt.Tx) error {
 		b, err := bucket(tx, bucketValues)
 		if err != nil {
 			return err
@@ -49,10 +52,10 @@ func (s *Store) Put(namespace, key string, version int, v any) error {
 }
 
 // Get gives one value. A value that can't be read counts as missing, is kept
-// aside and told in Notices.
-func (s *Store) Get(namespace, key string) (v Value, ok bool, err error) {
+// aside and named in Notices.
+func (vs *Values) Get(namespace, key string) (v Value, ok bool, err error) {
 	var found []bad
-	err = s.view("read "+namespace+"/"+key, func(tx *bbolt.Tx) error {
+	err = vs.view("read "+namespace+"/"+key, func(tx *bbolt.Tx) error {
 		b, err := values(tx, namespace)
 		if b == nil || err != nil {
 			return err
@@ -64,16 +67,16 @@ func (s *Store) Get(namespace, key string) (v Value, ok bool, err error) {
 		v, ok, found = readValue(namespace, key, raw, found)
 		return nil
 	})
-	s.keepAside(found)
+	vs.keepAside(found)
 	return v, ok, err
 }
 
 // List gives all values of a namespace in the order of their keys. One that
-// can't be read is kept aside and told in Notices; the others are given.
-func (s *Store) List(namespace string) ([]Value, error) {
+// can't be read is kept aside and named in Notices; the others are given.
+func (vs *Values) List(namespace string) ([]Value, error) {
 	out := []Value{}
 	var found []bad
-	err := s.view("read "+namespace, func(tx *bbolt.Tx) error {
+	err := vs.view("read "+namespace, func(tx *bbolt.Tx) error {
 		b, err := values(tx, namespace)
 		if b == nil || err != nil {
 			return err
@@ -87,13 +90,13 @@ func (s *Store) List(namespace string) ([]Value, error) {
 			return nil
 		})
 	})
-	s.keepAside(found)
+	vs.keepAside(found)
 	return out, err
 }
 
 // Delete removes a value; one that isn't there is no error.
-func (s *Store) Delete(namespace, key string) error {
-	return s.update("remove "+namespace+"/"+key, func(tx *bbolt.Tx) error {
+func (vs *Values) Delete(namespace, key string) error {
+	return vs.update("remove "+namespace+"/"+key, func(tx *bbolt.Tx) error {
 		b, err := values(tx, namespace)
 		if b == nil || err != nil {
 			return err

@@ -1,0 +1,254 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"go.etcd.io/bbolt"
+
+	"hardshell/policy"
+)
+
+// recovery finds the end of the chain when the store is opened.
+type recovery struct {
+	marks
+	segments segments
+	key      []byte
+	head     head
+	found    []incident
+}
+
+// openAudit finds the end of the chain. lost is why the store is older than the
+// segments, empty when it is not.
+func openAudit(d *database, lost string) (*Audit, error) {
+	if err := os.MkdirAll(d.path(auditDir), 0o700); err != nil {
+		return nil, classify(d.dir, "make the audit folder", err)
+	}
+	key, err := d.loadKey()
+	if err != nil {
+		return nil, err
+	}
+	r := &recovery{marks: marks{d}, segments: segments{d.folder}, key: key}
+	if err := r.run(lost); err != nil {
+		return nil, err
+	}
+	return &Audit{marks: r.marks, segments: r.segments, key: key, head: r.head}, nil
+}
+
+// run moves the head to the end of the chain and stores what it found.
+func (r *recovery) run(lost string) error {
+	h, ok, err := r.readHead()
+	if err != nil {
+		return err
+	}
+	r.head = h
+	segs, err := r.segments.list()
+	if err != nil {
+		return err
+	}
+	if !ok {
+		r.incident("the head of the audit was missing from the store", false)
+	} else if h.Key != "" && h.Key != keyPrint(r.key) {
+		r.incident(fmt.Sprintf("the key of the audit was replaced: records up to %d can't be proven with this one", h.Seq), false)
+	}
+	if err := r.catchUp(segs, lost); err != nil {
+		return err
+	}
+	if ok && r.head == h && len(r.found) == 0 {
+		return nil
+	}
+	return r.settle()
+}
+
+func (r *recovery) incident(what string, explained bool) {
+	r.found = append(r.found, incident{Time: r.opts.Now().UTC(), Seq: r.head.Seq, What: what, Explained: explained})
+}
+
+// catchUp takes in what lies behind the head: at most one record after a kill,
+// more after a restore of the store. Whatever doesn't continue the chain is moved
+// aside.
+func (r *recovery) catchUp(segs []segment, lost string) error {
+	was := r.head
+	if was.Seq == 0 && len(segs) > 0 && segs[0].first > 1 {
+		r.incident(fmt.Sprintf("the store did not know that the audit begins with record %d", segs[0].first), lost != "")
+		if err := r.trustStart(segs[0]); err != nil {
+			return err
+		}
+		was = r.head
+	}
+	at := slices.IndexFunc(segs, func(g segment) bool { return g.name == r.head.Segment })
+	if r.head.Segment != "" && at < 0 {
+		r.lostTail(fmt.Sprintf("audit segment %s is missing", r.head.Segment))
+		at = slices.IndexFunc(segs, func(g segment) bool { return g.first > r.head.Seq })
+		if at < 0 {
+			at = len(segs)
+		}
+	}
+	for _, g := range segs[max(at, 0):] {
+		if err := r.catchUpSegment(g); err != nil {
+			return err
+		}
+	}
+	switch n := r.head.Seq - was.Seq; {
+	case lost != "" && n > 0:
+		r.incident(fmt.Sprintf("the store was restored at record %d and %d records were taken in from the segments; a tail cut off before that could not be noticed", was.Seq, n), true)
+	case n > 1:
+		r.incident(fmt.Sprintf("the store stood at record %d and the segments went on to %d: an older copy of the store was put in place", was.Seq, r.head.Seq), false)
+	}
+	return nil
+}
+
+// trustStart begins the chain where the oldest segment says that it begins.
+func (r *recovery) trustStart(g segment) error {
+	line, err := firstLine(r.segments.file(g.name))
+	if err != nil {
+		return classify(r.dir, "read the audit", err)
+	}
+	var oldest policy.Record
+	if json.Unmarshal(line, &oldest) == nil {
+		r.head.Seq, r.head.Chain, r.head.Count = g.first-1, oldest.Prev, g.first-1
+	}
+	return nil
+}
+
+// catchUpSegment takes in the records of one segment that continue the chain.
+func (r *recovery) catchUpSegment(g segment) error {
+	path := r.segments.file(g.name)
+	from := int64(0)
+	if g.name == r.head.Segment {
+		from = r.head.Size
+	}
+	if g.size < from {
+		r.lostTail(fmt.Sprintf("audit segment %s has %d bytes and should have %d", g.name, g.size, from))
+		return nil
+	}
+	rest, err := readFrom(path, from)
+	if err != nil {
+		return classify(r.dir, "read the audit", err)
+	}
+	for len(rest) > 0 {
+		line, after, whole := bytes.Cut(rest, []byte{'\n'})
+		rec, problem := r.judge(line)
+		if !whole || problem != "" {
+			break
+		}
+		r.head.Seq, r.head.Chain, r.head.Key = rec.Seq, rec.Chain, keyPrint(r.key)
+		r.head.Count++
+		from += int64(len(line)) + 1
+		r.head.Segment, r.head.Size = g.name, from
+		rest = after
+	}
+	if len(rest) == 0 {
+		return nil
+	}
+	return r.moveTail(g, from, rest)
+}
+
+// judge reads a line that should be the next record and says what is wrong with
+// it.
+func (r *recovery) judge(line []byte) (policy.Record, string) {
+	rec, problem := parseLine(line)
+	switch {
+	case problem != "":
+	case rec.Seq != r.head.Seq+1:
+		problem = fmt.Sprintf("record %d stands after %d", rec.Seq, r.head.Seq)
+	case rec.Prev != r.head.Chain || rec.Chain != policy.ChainValue(r.key, rec.Prev, rec):
+		problem = fmt.Sprintf("record %d does not continue the chain", rec.Seq)
+	}
+	return rec, problem
+}
+
+// moveTail takes bytes that don't continue the chain out of a segment and keeps
+// them beside it. Half a line is what a kill leaves; anything else is an
+// incident.
+func (r *recovery) moveTail(g segment, from int64, rest []byte) error {
+	path := r.segments.file(g.name)
+	var aside string
+	var err error
+	if from == 0 {
+		aside, err = r.setAside(filepath.Join(auditDir, g.name), "aside")
+	} else {
+		aside, err = r.keepTail(g.name, rest)
+		if err == nil {
+			err = os.Truncate(path, from)
+		}
+	}
+	if err != nil {
+		return classify(r.dir, "move the end of an audit segment aside", err)
+	}
+	if bytes.IndexByte(rest, '\n') < 0 {
+		r.notice("audit_torn", fmt.Sprintf("the audit ended in half a record (%d bytes), never acknowledged; it is kept as %s", len(rest), aside), "nothing is missing; agent audit verify proves it")
+		return nil
+	}
+	what := fmt.Sprintf("%d bytes after record %d did not continue the chain and are kept as %s", len(rest), r.head.Seq, aside)
+	r.notice("audit_foreign", what, "find out who writes to the audit folder")
+	r.incident(what, false)
+	return nil
+}
+
+func (r *recovery) keepTail(name string, rest []byte) (string, error) {
+	tmp, err := r.writeTemp(func(w io.Writer) error {
+		_, err := w.Write(rest)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	to := filepath.Join(auditDir, fmt.Sprintf("%s.aside-%s", name, r.opts.Now().UTC().Format("20060102T150405.000000000Z")))
+	return to, os.Rename(tmp, r.path(to))
+}
+
+// lostTail notes that records the store vouches for are gone. What is left stays
+// as it is; the chain goes on in a segment of its own.
+func (r *recovery) lostTail(what string) {
+	r.head.Segment, r.head.Size = "", 0
+	r.notice("audit_cut", what+": records are missing", "agent audit verify names them")
+}
+
+// settle stores what the start found. On a full disk the next start finds it
+// again.
+func (r *recovery) settle() error {
+	err := r.update("settle the audit", func(tx *bbolt.Tx) error {
+		if err := putHead(tx, r.head); err != nil {
+			return err
+		}
+		if len(r.found) == 0 {
+			return nil
+		}
+		b, err := tx.Bucket(bucketAudit).CreateBucketIfNotExists(incidentsKey)
+		if err != nil {
+			return err
+		}
+		for _, in := range r.found {
+			n, err := b.NextSequence()
+			if err != nil {
+				return err
+			}
+			key := seqKey(n)
+			raw, err := sealJSON(key, in)
+			if err != nil {
+				return err
+			}
+			if err := b.Put(key, raw); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for _, in := range r.found {
+		if !in.Explained {
+			r.notice("audit_incident", in.What, "agent audit verify shows what is still proven")
+		}
+	}
+	if errors.Is(err, Full) {
+		r.notice("store_full", err.Error(), "")
+		return nil
+	}
+	return err
+}

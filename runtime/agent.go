@@ -14,6 +14,7 @@ import (
 	"hardshell/runtime/message"
 	"hardshell/runtime/model"
 	"hardshell/runtime/session"
+	"hardshell/runtime/warm"
 	"hardshell/tools"
 	"hardshell/tools/secret"
 )
@@ -126,13 +127,8 @@ type Agent struct {
 	persons  map[string]int      // session → persons who wait for their turn
 	moved    chan struct{}       // closed when a turn begins or ends
 	last     event.Usage
-	warming  context.CancelCauseFunc
-	spared   string        // why nothing is read ahead of need now, empty when it is
-	failing  fruitless     // what keeps failing while nobody talks
-	talked   string        // the agent's own session that was used last
-	seeded   seeding       // what is known of the server's slots
-	stir     chan struct{} // a turn ended, or a setting changed
 
+	warm  *warm.Keeper
 	watch watchers
 }
 
@@ -173,8 +169,8 @@ func New(cfg Config) *Agent {
 		cfg: cfg, lane: cfg.Lane, ledger: cfg.Ledger,
 		chosen: map[string]choice{}, sessions: map[string]*opened{}, turns: map[string]*running{},
 		persons: map[string]int{}, moved: make(chan struct{}), watch: watchers{gone: make(chan struct{})},
-		talked: SessionOf(cfg.ID, ""), stir: make(chan struct{}, 1),
 	}
+	a.warm = a.reader()
 	first := cfg.tuning()
 	a.tuned.Store(&first)
 	return a
@@ -225,15 +221,17 @@ func (a *Agent) finish(id string, r *running) {
 	a.move()
 	a.mu.Unlock()
 	close(r.done)
-	a.stirred()
+	a.warm.Kick()
 }
 
-// stirred has whatever waits for silence look what is due.
-func (a *Agent) stirred() {
-	select {
-	case a.stir <- struct{}{}:
-	default: // it is told already
-	}
+// Working reports whether a turn of this agent is under way.
+func (a *Agent) Working() bool { return a.underWay() > 0 }
+
+// underWay is how many turns of this agent are under way.
+func (a *Agent) underWay() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.turns)
 }
 
 // errStopped is the cause of a turn that a person stopped.

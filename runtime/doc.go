@@ -45,14 +45,10 @@
 // The model:
 //
 //	level.go      model, thinking and what is shown of it, by conversation
-//	relevel.go    what another level of thinking costs
-//	idle.go       what is done while nobody talks
-//	warm.go       reading the prefix ahead of need
-//	slots.go      a slot of the server each for the main prompt and a sub-agent's
-//	trial.go      telling two slots from one by times alone
+//	fill.go       prompts as they are read ahead of need
 //
 // Each package below it has a noun of its own: reply (what of a reply reaches the
-// person), approval (questions to a person),
+// person), warm (reading prompts ahead of need), approval (questions to a person),
 // session and store (what is kept), model (the driver), gateway (the way in),
 // config, skills, hooks, workspace, schedule, doctor; event and message are plain
 // values.

@@ -61,13 +61,13 @@ func TestAFullConversationIsCompactedWhenIdle(t *testing.T) {
 // A server that comes up later is warmed then, without a word of anybody.
 func TestWarmUpWaitsForTheServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := warmLab(t, func(context.Context, model.Request, func(model.Chunk)) (model.Reply, error) {
+		l := warmLab(t, nil, func(context.Context, model.Request, func(model.Chunk)) (model.Reply, error) {
 			return model.Reply{}, errors.New("nobody listens")
 		}, say("x"))
 		ctx, stop := context.WithCancel(context.Background())
 		done := make(chan struct{})
 		go func() { defer close(done); l.agent.Idle(ctx, "main") }()
-		pass(lookAgain - time.Second)
+		pass(time.Minute - time.Second)
 		if n := l.model.count(); n != 1 {
 			t.Errorf("%d requests in the first minute", n)
 		}
@@ -126,7 +126,7 @@ func TestAFailingHookIsTriedEverLessOften(t *testing.T) {
 		fails = false
 		mu.Unlock()
 		l.agent.Retune(*l.agent.now())
-		pass(idleAfter + time.Second)
+		pass(3 * time.Second)
 		if n := l.model.count(); n != 1 || l.agent.Status(context.Background()).Spared != "" {
 			t.Errorf("%d requests, status says %q", n, l.agent.Status(context.Background()).Spared)
 		}

@@ -105,10 +105,12 @@ func (a *Agent) Adjust(ctx context.Context, ch Change) (Settings, error) {
 	if err == nil && out.Think != level && (ch.Model == "" || out.Model == before) {
 		was := c
 		was.level = level
-		out.Notes = append(out.Notes, a.relevel(look, s, was, c)...)
+		out.Notes = append(out.Notes, a.warm.LevelCost(look, c.info, was.think(), c.think(), func(ctx context.Context) (model.Request, error) {
+			return a.prefill(ctx, was, s)
+		})...)
 	}
 	if ch.Model != "" || ch.Think != "" {
-		a.stirred() // what this costs is read while nobody talks
+		a.warm.Kick() // what this costs is read while nobody talks
 	}
 	return out, nil
 }
@@ -194,9 +196,12 @@ func kept(s *session.Session, key, usual string) string {
 	return usual
 }
 
+// think is what the model is asked of its thinking.
+func (c choice) think() model.Think { return model.ThinkFor(c.info, c.level) }
+
 // thinkNote says what a level means for the model, where that is not plain.
 func (c choice) thinkNote() []string {
-	name, asked := c.info.Name, model.ThinkFor(c.info, c.level)
+	name, asked := c.info.Name, c.think()
 	switch {
 	case asked == "" && c.level == off:
 		return nil

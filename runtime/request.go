@@ -22,7 +22,7 @@ func (t *turn) request(ctx context.Context) (read, error) {
 	q := model.Request{
 		Model: t.c.info.Name, Messages: t.messages(), Tools: t.prefix.Offers,
 		NumCtx: t.c.numCtx, NumPredict: t.a.predict(t.c), Temperature: t.a.now().Temp,
-		Think: model.ThinkFor(t.c.info, t.c.level), Tagged: t.tagged(), Enveloped: t.c.info.Enveloped(),
+		Think: t.c.think(), Tagged: t.tagged(), Enveloped: t.c.info.Enveloped(),
 	}
 	plan := t.a.ledger.Plan(q)
 	shown := t.rules().Filter(t.text, t.chunk)

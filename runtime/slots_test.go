@@ -80,7 +80,7 @@ func TestSeedingKeepsTwoPromptsApart(t *testing.T) {
 			slotLab(t, s, nil, func(l *lab) {
 				rest()
 				l.alternate(4)
-				if got := l.agent.slots(); got.Count != 2 || !strings.Contains(got.Why, c.two) {
+				if got := l.agent.warm.Slots(); got.Count != 2 || !strings.Contains(got.Why, c.two) {
 					t.Errorf("%+v", got)
 				}
 				l.reuses(s.turns())
@@ -109,7 +109,7 @@ func TestOneSlotIsFoundAndRefilledWhenIdle(t *testing.T) {
 				rest()
 				for i := range 3 {
 					l.alternate(1)
-					if got := l.agent.slots(); got.Count != 1 || !strings.Contains(got.Why, one) {
+					if got := l.agent.warm.Slots(); got.Count != 1 || !strings.Contains(got.Why, one) {
 						l.t.Fatalf("round %d: %+v", i, got)
 					}
 					rest()
@@ -137,7 +137,7 @@ func TestOrderTurnedRoundIsNoSecondSlot(t *testing.T) {
 		s.turned = true
 		slotLab(t, s, func(c *Config) { c.SubSlot = true }, func(l *lab) {
 			rest()
-			if got := l.agent.slots(); got.Count != slots {
+			if got := l.agent.warm.Slots(); got.Count != slots {
 				t.Errorf("a server with %d slots: %+v", slots, got)
 			}
 		})
@@ -161,7 +161,7 @@ func TestSlotsThatCantBeToldCountAsOne(t *testing.T) {
 			s.loaded, s.read, s.least = true, c.read, c.least
 			slotLab(t, s, func(c *Config) { c.SubSlot = true }, func(l *lab) {
 				rest()
-				got := l.agent.slots()
+				got := l.agent.warm.Slots()
 				if got.Count != c.want || (got.Count == 0) != strings.HasPrefix(got.Why, "not told ") {
 					t.Errorf("%+v", got)
 				}
@@ -180,9 +180,9 @@ func TestAFastModelsSlotsAreFound(t *testing.T) {
 		c.Catalog.(*catalog).info.Window = 1 << 17 // before the agent looks
 	}, func(l *lab) {
 		rest()
-		l.agent.stir <- struct{}{}
+		l.agent.warm.Kick()
 		rest()
-		if got := l.agent.slots(); got.Count != 2 {
+		if got := l.agent.warm.Slots(); got.Count != 2 {
 			t.Errorf("%+v", got)
 		}
 		l.alternate(3)
@@ -197,16 +197,16 @@ func TestSeedingThatCameToNothing(t *testing.T) {
 	s.says, s.read, s.loaded = 0, time.Microsecond, true
 	slotLab(t, s, func(c *Config) { c.SubSlot = true }, func(l *lab) {
 		rest()
-		if got := l.agent.slots(); got.Count != 0 || !strings.Contains(got.Why, "ended too soon to tell") {
+		if got := l.agent.warm.Slots(); got.Count != 0 || !strings.Contains(got.Why, "ended too soon to tell") {
 			l.t.Fatalf("%+v", got)
 		}
-		l.agent.stir <- struct{}{}
+		l.agent.warm.Kick()
 		rest()
-		if got := l.agent.slots(); got.Count != 1 {
+		if got := l.agent.warm.Slots(); got.Count != 1 {
 			l.t.Fatalf("%+v", got)
 		}
 		before := len(s.all())
-		l.agent.stir <- struct{}{}
+		l.agent.warm.Kick()
 		rest()
 		if n := len(s.all()) - before; n != 0 {
 			t.Errorf("%d requests after that", n)
@@ -225,30 +225,21 @@ func TestSeedingIsRepeatedForANewRunner(t *testing.T) {
 				l.alternate(1)
 				s.restart()
 				l.ask("who is there?")
-				if got := l.agent.slots(); got.Count != 0 {
+				if got := l.agent.warm.Slots(); got.Count != 0 {
 					t.Errorf("the slots of a dead runner still count: %+v", got)
 				}
 				rest()
-				if got := l.agent.slots().Count; (got == 2) != c.always {
+				if got := l.agent.warm.Slots().Count; (got == 2) != c.always {
 					t.Errorf("%d slots after a rest", got)
 				}
 				from := len(s.turns())
 				l.alternate(3)
-				if got := l.agent.slots(); got.Count != 2 {
+				if got := l.agent.warm.Slots(); got.Count != 2 {
 					t.Errorf("%+v", got)
 				}
 				l.reuses(s.turns()[from:])
 			})
 		})
-	}
-	a := &Agent{}
-	a.seeded = seeding{Slots: Slots{Count: 2}, model: "m", numCtx: 8192, tries: 1}
-	same := choice{numCtx: 8192}
-	same.info.Name = "m"
-	wider := same
-	wider.numCtx = 4096
-	if a.unseeded(same) || !a.unseeded(wider) {
-		t.Error("another window is another runner")
 	}
 }
 
@@ -286,7 +277,7 @@ func TestATurnEndsTheSeeding(t *testing.T) {
 			t.Errorf("%d requests were answered before the person's", n-1)
 		}
 		rest()
-		if got := l.agent.slots(); got.Count != 2 {
+		if got := l.agent.warm.Slots(); got.Count != 2 {
 			t.Errorf("%+v", got)
 		}
 	})
@@ -352,8 +343,8 @@ func TestNothingAheadOfNeedInTheHeat(t *testing.T) {
 			t.Errorf("status says %q", st.Spared)
 		}
 		hot.Store(false)
-		pass(lookAgain + 40*time.Second)
-		if got := l.agent.slots(); got.Count != 2 {
+		pass(time.Minute + 40*time.Second)
+		if got := l.agent.warm.Slots(); got.Count != 2 {
 			t.Errorf("%+v", got)
 		}
 		if st := l.agent.Status(context.Background()); st.Spared != "" || st.Slots.Count != 2 {

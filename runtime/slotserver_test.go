@@ -163,7 +163,7 @@ func (s *slotServer) all() []served {
 func (s *slotServer) turns() []served {
 	var out []served
 	for _, r := range s.all() {
-		if r.q.NumPredict > seedHold {
+		if r.q.NumPredict > 32 { // a seed generates no more
 			out = append(out, r)
 		}
 	}

@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"cmp"
 	"context"
 	"os"
 	"slices"
@@ -9,6 +8,7 @@ import (
 
 	"hardshell/assembly"
 	"hardshell/runtime/event"
+	"hardshell/runtime/warm"
 	"hardshell/tools"
 )
 
@@ -39,8 +39,8 @@ type Status struct {
 	Notices  []event.Notice    `json:"notices"`
 	// Slots is what was found out about the server's slots; Spared says why nothing
 	// is read ahead of need just now, empty when it is.
-	Slots  Slots  `json:"slots"`
-	Spared string `json:"spared,omitempty"`
+	Slots  warm.Slots `json:"slots"`
+	Spared string     `json:"spared,omitempty"`
 }
 
 // SessionStatus is one session of this process.
@@ -77,12 +77,12 @@ func (a *Agent) Status(context.Context) Status {
 	if _, err := a.session(a.own("")); err != nil {
 		st.Notices = append(st.Notices, event.Notice{Code: "session", Message: err.Error()})
 	}
+	st.Slots, st.Spared = a.warm.Slots(), a.warm.InTheWay()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if c, ok := a.chosen[a.wanted(nil)]; ok {
 		st.Model, st.Family, st.Window = c.info.Name, c.info.Family, c.numCtx
 	}
-	st.Slots, st.Spared = a.seeded.Slots, cmp.Or(a.spared, a.failing.why)
 	for id, open := range a.sessions {
 		s := open.Session
 		one := SessionStatus{ID: id, Messages: len(s.Messages()), LastTurn: s.LastTurn(), Think: a.level(s), Reasoning: a.shows(s), Stale: []assembly.Changed{}}

@@ -32,7 +32,7 @@ func (a *Agent) TwelveHour() bool { return a.now().Knobs.TwelveHour }
 // prompt is read while nobody talks.
 func (a *Agent) Retune(t Tuning) {
 	a.tuned.Store(&t)
-	a.stirred()
+	a.warm.Kick()
 }
 
 // Between runs f while no turn of the agent runs: at once, or when the last one

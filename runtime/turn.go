@@ -92,7 +92,9 @@ func (t *turn) through(ctx context.Context) event.End {
 		return t.close(event.End{Status: FailedTurn, Error: p})
 	}
 	a.Cool()
-	a.note(ask.Session)
+	if !isSub(ask.Session) {
+		a.warm.Used(ask.Session)
+	}
 	end := t.settle(t.run(ctx))
 	a.finish(ask.Session, r) // before the last event: who reads it finds no turn to stop
 	return t.tell(end)
@@ -111,7 +113,7 @@ func (t *turn) run(ctx context.Context) event.End {
 	a.cfg.Approvals.Join(watch, t.emit)
 	defer a.cfg.Approvals.Leave(watch)
 	if t.task != nil {
-		t.takeSlot(ctx)
+		a.warm.TakeSlot(ctx, a.filling(t.c, t.prefix.System, t.prefix.Offers, nil))
 	}
 	return t.loop(ctx)
 }

@@ -46,11 +46,7 @@ func (t *turn) count(plan model.Plan, rep model.Reply) (truncated bool) {
 	u := rep.Usage
 	t.note(plan, u)
 	found := t.a.ledger.Done(plan, u)
-	// Another runner, or not the two slots that we believed in. A time alone may say
-	// so for a busy board, and is heard when it says so again.
-	if found.Fresh || t.a.slots().Count == 2 && found.Low > 0 && (found.Known || found.Low >= lowReuse) {
-		t.a.unseed()
-	}
+	t.a.warm.Saw(found)
 	if found.Low >= lowReuse {
 		t.warnReuse(plan, found, u)
 	}

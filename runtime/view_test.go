@@ -26,8 +26,8 @@ func reread(text string) step {
 	}
 }
 
-// warm is a server that holds the whole prompt from before.
-func warm(text string) step {
+// cached is a server that holds the whole prompt from before.
+func cached(text string) step {
 	return func(_ context.Context, q model.Request, _ func(model.Chunk)) (model.Reply, error) {
 		r := model.Reply{DoneReason: "stop"}
 		r.Message.Text = text
@@ -55,7 +55,7 @@ func TestCase034_LowReuseIsToldOnce(t *testing.T) {
 	}
 	// A server that another process has warmed answers at once although this
 	// process has never asked it: nobody waits, so there is nothing to warn of.
-	quick := newLab(t, nil, warm("a"), warm("b"), warm("c"), warm("d"))
+	quick := newLab(t, nil, cached("a"), cached("b"), cached("c"), cached("d"))
 	for range 4 {
 		quick.ask("hello again")
 		if w := quick.warnings(); len(w) != 0 {

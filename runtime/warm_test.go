@@ -10,9 +10,14 @@ import (
 	"hardshell/runtime/model"
 )
 
-func warmLab(t *testing.T, steps ...step) *lab {
+func warmLab(t *testing.T, change func(*Config), steps ...step) *lab {
 	t.Helper()
-	l := newLab(t, func(c *Config) { c.WarmUp = true }, steps...)
+	l := newLab(t, func(c *Config) {
+		c.WarmUp = true
+		if change != nil {
+			change(c)
+		}
+	}, steps...)
 	l.files.set("AGENTS.md", "# Lab\n"+strings.Repeat("One more rule of the lab. ", 100))
 	return l
 }
@@ -26,7 +31,7 @@ func (l *lab) tend() {
 }
 
 func TestWarmUpReadsWhatTheFirstTurnSends(t *testing.T) {
-	l := warmLab(t, say("x"), say("hello"), say("again"))
+	l := warmLab(t, nil, say("x"), say("hello"), say("again"))
 	l.tend()
 	if _, frozen := mustSession(l, "main").Frozen(); frozen {
 		t.Error("a warm-up froze the prefix")
@@ -45,8 +50,7 @@ func TestWarmUpReadsWhatTheFirstTurnSends(t *testing.T) {
 }
 
 func TestWarmUpOff(t *testing.T) {
-	l := warmLab(t)
-	l.agent.cfg.WarmUp = false
+	l := warmLab(t, func(c *Config) { c.WarmUp = false })
 	l.tend()
 	if len(l.model.requests) != 0 {
 		t.Errorf("%d requests, want none", len(l.model.requests))
@@ -55,7 +59,7 @@ func TestWarmUpOff(t *testing.T) {
 
 func TestATurnEndsTheWarmUp(t *testing.T) {
 	began := make(chan struct{})
-	l := warmLab(t, func(ctx context.Context, _ model.Request, _ func(model.Chunk)) (model.Reply, error) {
+	l := warmLab(t, nil, func(ctx context.Context, _ model.Request, _ func(model.Chunk)) (model.Reply, error) {
 		close(began)
 		<-ctx.Done() // a long read, cut short
 		return model.Reply{}, context.Cause(ctx)
@@ -77,8 +81,7 @@ func TestATurnEndsTheWarmUp(t *testing.T) {
 // Another agent's turn is as good a reason to wait as an own one.
 func TestNoWarmUpUnderAnothersTurn(t *testing.T) {
 	busy := true
-	l := warmLab(t, say("x"))
-	l.agent.cfg.Busy = func() bool { return busy }
+	l := warmLab(t, func(c *Config) { c.Busy = func() bool { return busy } }, say("x"))
 	l.tend()
 	if n := len(l.model.requests); n != 0 {
 		t.Errorf("%d requests under another's turn", n)

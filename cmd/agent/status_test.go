@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hardshell/runtime"
+	"hardshell/runtime/warm"
 )
 
 func TestCacheRows(t *testing.T) {
@@ -14,8 +15,8 @@ func TestCacheRows(t *testing.T) {
 		want [][]string
 	}{
 		{runtime.Status{}, nil},
-		{runtime.Status{Slots: runtime.Slots{Count: 2, Why: "all stayed"}}, [][]string{{"slots", "2: all stayed"}}},
-		{runtime.Status{Slots: runtime.Slots{Why: "nobody says"}, Spared: "hot"}, [][]string{{"slots", "not known: nobody says"}, {"no warm-up", "hot"}}},
+		{runtime.Status{Slots: warm.Slots{Count: 2, Why: "all stayed"}}, [][]string{{"slots", "2: all stayed"}}},
+		{runtime.Status{Slots: warm.Slots{Why: "nobody says"}, Spared: "hot"}, [][]string{{"slots", "not known: nobody says"}, {"no warm-up", "hot"}}},
 	} {
 		if d := cmp.Diff(c.want, cacheRows(c.st)); d != "" {
 			t.Error(d)

@@ -90,6 +90,10 @@ var rules = []rule{
 		why: "filtering a reply does no input or output and reads no clock",
 	},
 	{
+		from: []string{"runtime/warm"}, forbid: []string{ours}, allow: own("runtime/model", "runtime/message"),
+		why: "what is read ahead of need comes in as requests: no tool, session or prompt is in sight",
+	},
+	{
 		from: []string{"runtime"}, forbid: own("runtime/gateway"),
 		why: "the gateway shows the agent to the outside; the agent must work without it",
 	},

@@ -10,6 +10,7 @@ import (
 
 	"hardshell/runtime"
 	"hardshell/runtime/event"
+	"hardshell/runtime/warm"
 	"hardshell/test/labday"
 	"hardshell/test/ollama"
 )
@@ -115,7 +116,7 @@ func reused(t *testing.T, all []labday.Request, sub bool) {
 // tended does what an idle agent does until it knows the slots. The scripted model's
 // answers are so short that one seed can be over before the other arrives; the agent
 // tries that twice.
-func tended(t *testing.T, b *labday.Bench) runtime.Slots {
+func tended(t *testing.T, b *labday.Bench) warm.Slots {
 	t.Helper()
 	for range 2 {
 		b.Agent.Tend(t.Context())

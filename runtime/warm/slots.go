@@ -1,4 +1,4 @@
-package runtime
+package warm
 
 import (
 	"context"
@@ -8,10 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"hardshell/assembly"
 	"hardshell/runtime/message"
 	"hardshell/runtime/model"
-	"hardshell/runtime/session"
 )
 
 const (
@@ -37,9 +35,9 @@ type Slots struct {
 	Why string `json:"why,omitempty"`
 }
 
-// seeding is what is known of the slots of one runner: it holds for one model and
-// window, until that runner is gone.
-type seeding struct {
+// runner is what is known of the slots of one runner of the server: it holds for one
+// model and window, until that runner is gone.
+type runner struct {
 	Slots
 	model  string
 	numCtx int
@@ -48,36 +46,62 @@ type seeding struct {
 	perToken time.Duration
 }
 
-// slots tells what was found out about the slots of the server.
-func (a *Agent) slots() Slots {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.seeded.Slots
+// Slots tells what was found out about the slots of the server.
+func (k *Keeper) Slots() Slots {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.runner.Slots
 }
 
 // unseeded reports whether a seeding may find something out about the server that
 // has a choice.
-func (a *Agent) unseeded(c choice) bool {
-	known := a.runner(c)
+func (k *Keeper) unseeded(c Conversation) bool {
+	known := k.runnerOf(c)
 	return known.tries == 0 || known.Count == 0 && known.tries < seedTries
 }
 
-// runner is what is known of the slots of the runner that serves a choice now.
-func (a *Agent) runner(c choice) seeding {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.seeded.model != c.info.Name || a.seeded.numCtx != c.numCtx {
-		return seeding{}
+// runnerOf is what is known of the slots of the runner that serves a conversation now.
+func (k *Keeper) runnerOf(c Conversation) runner {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.runner.model != c.Model || k.runner.numCtx != c.NumCtx {
+		return runner{}
 	}
-	return a.seeded
+	return k.runner
 }
 
-// unseed forgets what was found out: the runner is gone, or the server read again
-// what it should have held.
-func (a *Agent) unseed() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.seeded = seeding{}
+// lowReuse is how many times in a row the server must have read anew what it should
+// have held, by its time alone, before its slots count as not known: one time may come
+// of a busy board.
+const lowReuse = 2
+
+// Saw takes what a request of a turn taught. What was found out about the slots is
+// forgotten when the runner is another one, or when the server read again what it
+// should have held.
+func (k *Keeper) Saw(o model.Outcome) {
+	if o.Fresh || k.Slots().Count == 2 && o.Low > 0 && (o.Known || o.Low >= lowReuse) {
+		k.forget()
+	}
+}
+
+// forget forgets what was found out about the slots.
+func (k *Keeper) forget() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.runner = runner{}
+}
+
+// seedBoth seeds the slots of the main prompt and of any sub-agent's.
+func (k *Keeper) seedBoth(ctx context.Context, c Conversation) error {
+	main, err := c.Fill(ctx)
+	if err != nil {
+		return err
+	}
+	sub, err := c.FillSub(ctx)
+	if err != nil {
+		return err
+	}
+	return k.seed(ctx, c, model.Warmup, main, sub)
 }
 
 // seed gives the main prompt and a sub-agent's one slot each and finds out whether
@@ -95,23 +119,23 @@ func (a *Agent) unseed() {
 //
 // The two requests at once are the one exception to one request at a time; the lane
 // is held for them.
-func (a *Agent) seed(ctx context.Context, c choice, p model.Priority, main, sub model.Request) error {
-	release, err := a.lane.Acquire(ctx, p, "slot seeding")
+func (k *Keeper) seed(ctx context.Context, c Conversation, p model.Priority, main, sub model.Request) error {
+	release, err := k.cfg.Lane.Acquire(ctx, p, "slot seeding")
 	if err != nil {
 		return err
 	}
 	defer release()
-	known := a.runner(c)
+	known := k.runnerOf(c)
 	one, two := held(main), sub
 	if known.tries > 0 {
-		one, two = a.longer(sub, known.perToken), main
+		one, two = k.longer(sub, known.perToken), main
 	}
-	first, second, err := a.atOnce(ctx, one, two)
+	first, second, err := k.atOnce(ctx, one, two)
 	if err != nil {
 		return err
 	}
 	known.perToken = max(known.perToken, perTokenOf(first), perTokenOf(second))
-	found, err := a.apart(ctx, main, sub, first, second)
+	found, err := k.apart(ctx, main, sub, first, second)
 	if err != nil {
 		return err
 	}
@@ -119,21 +143,21 @@ func (a *Agent) seed(ctx context.Context, c choice, p model.Priority, main, sub 
 	if found.Count == 1 && first.Output < seedHold && known.tries < seedTries {
 		found = Slots{Why: "the model ended too soon to tell: " + found.Why}
 	}
-	known.Slots, known.model, known.numCtx = found, c.info.Name, c.numCtx
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.seeded = known
-	a.cfg.Log.Info("slots", "count", found.Count, "why", found.Why)
+	known.Slots, known.model, known.numCtx = found, c.Model, c.NumCtx
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.runner = known
+	k.cfg.Log.Info("slots", "count", found.Count, "why", found.Why)
 	return nil
 }
 
 // apart reads both prompts once more and tells whether the server kept them apart: by
 // its own count, else by trials. However it ends, the main prompt is in a slot.
-func (a *Agent) apart(ctx context.Context, main, sub model.Request, before ...model.Usage) (found Slots, err error) {
+func (k *Keeper) apart(ctx context.Context, main, sub model.Request, before ...model.Usage) (found Slots, err error) {
 	prompts, last := [2]model.Request{main, sub}, [2]model.Sent{}
 	newest := mainPrompt
 	read := func(which int) (u model.Usage, err error) {
-		last[which], err = a.readAgain(ctx, prompts[which])
+		last[which], err = k.readAgain(ctx, prompts[which])
 		newest = which
 		return last[which].Usage, err
 	}
@@ -152,7 +176,7 @@ func (a *Agent) apart(ctx context.Context, main, sub model.Request, before ...mo
 		return Slots{}, err
 	}
 	if found.Count == 2 {
-		a.ledger.Settle(last[mainPrompt], last[subPrompt])
+		k.cfg.Ledger.Settle(last[mainPrompt], last[subPrompt])
 		return found, nil
 	}
 	if newest != mainPrompt {
@@ -160,14 +184,14 @@ func (a *Agent) apart(ctx context.Context, main, sub model.Request, before ...mo
 			return Slots{}, err
 		}
 	}
-	a.ledger.Settle(last[mainPrompt])
+	k.cfg.Ledger.Settle(last[mainPrompt])
 	return found, nil
 }
 
 // readAgain has the server read a prompt, for what that costs and to leave it there.
-func (a *Agent) readAgain(ctx context.Context, q model.Request) (model.Sent, error) {
-	plan := a.ledger.Plan(q)
-	rep, err := a.cfg.Model.Chat(ctx, q, func(model.Chunk) {})
+func (k *Keeper) readAgain(ctx context.Context, q model.Request) (model.Sent, error) {
+	plan := k.cfg.Ledger.Plan(q)
+	rep, err := k.cfg.Model.Chat(ctx, q, func(model.Chunk) {})
 	return model.Sent{Plan: plan, Usage: rep.Usage}, err
 }
 
@@ -187,31 +211,31 @@ func held(q model.Request) model.Request {
 
 // longer is a request that keeps its slot for seedRead by being read, as far as an
 // eighth of the window goes: with a message behind it, which begins as no other does.
-func (a *Agent) longer(q model.Request, perToken time.Duration) model.Request {
+func (k *Keeper) longer(q model.Request, perToken time.Duration) model.Request {
 	q.NumPredict = seedHold
 	if perToken <= 0 {
 		return q
 	}
 	tokens := min(int(seedRead/perToken), q.NumCtx/8)
-	if a.ledger.Plan(q).Tokens >= tokens {
+	if k.cfg.Ledger.Plan(q).Tokens >= tokens {
 		return q
 	}
-	text := fmt.Sprint(a.cfg.Now().UnixNano(), strings.Repeat(" wait", tokens))
+	text := fmt.Sprint(k.cfg.Now().UnixNano(), strings.Repeat(" wait", tokens))
 	q.Messages = append(slices.Clone(q.Messages), message.Message{Role: message.User, Text: text})
 	return q
 }
 
 // atOnce sends the second request while the first one is still at work, and tells
 // what both cost.
-func (a *Agent) atOnce(ctx context.Context, one, two model.Request) (first, second model.Usage, err error) {
+func (k *Keeper) atOnce(ctx context.Context, one, two model.Request) (first, second model.Usage, err error) {
 	var rep model.Reply
 	var failed error
 	begun, done := make(chan struct{}), make(chan struct{})
 	var once sync.Once
-	plan := a.ledger.Plan(one)
+	plan := k.cfg.Ledger.Plan(one)
 	go func() {
 		defer close(done)
-		rep, failed = a.cfg.Model.Chat(ctx, one, func(c model.Chunk) {
+		rep, failed = k.cfg.Model.Chat(ctx, one, func(c model.Chunk) {
 			if c.Text != "" || c.Thinking != "" {
 				once.Do(func() { close(begun) })
 			}
@@ -222,13 +246,13 @@ func (a *Agent) atOnce(ctx context.Context, one, two model.Request) (first, seco
 	case <-done:
 	case <-time.After(seedLead):
 	}
-	other, err := a.cfg.Model.Chat(ctx, two, func(model.Chunk) {})
+	other, err := k.cfg.Model.Chat(ctx, two, func(model.Chunk) {})
 	<-done
 	if failed != nil {
 		err = failed
 	}
 	if err == nil {
-		a.ledger.Done(plan, rep.Usage) // learns how fast a cold prompt is read
+		k.cfg.Ledger.Done(plan, rep.Usage) // learns how fast a cold prompt is read
 	}
 	return rep.Usage, other.Usage, err
 }
@@ -242,55 +266,28 @@ func counted(u model.Usage, which int) Slots {
 	return Slots{Count: 1, Why: fmt.Sprintf("by the server's count, %d of %d tokens of %s were read again after the other one", u.Prompt-u.Cached, u.Prompt, promptNames[which])}
 }
 
-// takeSlot gives a sub-agent's prompt a slot of its own before its first request,
-// beside the main prompt's. A failure costs nothing but the main prompt's cache.
-func (t *turn) takeSlot(ctx context.Context) {
-	a := t.a
-	if !a.cfg.WarmUp || !a.unseeded(t.c) || a.spare(ctx) != "" {
+// TakeSlot gives a sub-agent's prompt a slot of its own before its first request,
+// beside the main prompt's. sub is the request that fills it. A failure costs nothing
+// but the main prompt's cache.
+func (k *Keeper) TakeSlot(ctx context.Context, sub model.Request) {
+	own := Conversation{Model: sub.Model, NumCtx: sub.NumCtx}
+	if !k.cfg.On || !k.unseeded(own) || k.spare(ctx) != "" {
 		return
 	}
 	// The turn that handed the work out may still run.
-	ctx, done := a.coolable(ctx, 2)
+	ctx, done := k.begin(ctx, 2)
 	if done == nil {
 		return
 	}
 	defer done()
-	s, c, err := a.main(ctx)
-	if err != nil || c.info.Name != t.c.info.Name || c.numCtx != t.c.numCtx {
+	c, err := k.used(ctx)
+	if err != nil || c.Model != own.Model || c.NumCtx != own.NumCtx {
 		return // no slot to save: another model is another cache
 	}
-	main, err := a.prefill(ctx, c, s)
+	main, err := c.Fill(ctx)
 	if err != nil {
 		return
 	}
 	// The turn's own request tells whatever is wrong with the server.
-	_ = a.seed(ctx, c, model.Sub, main, a.filling(t.c, t.prefix.System, t.prefix.Offers, nil))
-}
-
-// main is the agent's own conversation that was used last, with its model.
-func (a *Agent) main(ctx context.Context) (*session.Session, choice, error) {
-	a.mu.Lock()
-	id := a.talked
-	a.mu.Unlock()
-	s, err := a.session(id)
-	if err != nil {
-		return nil, choice{}, err
-	}
-	c, err := a.choose(ctx, s)
-	return s, c, err
-}
-
-// subRequest is the request that fills a slot with what every sub-agent's prompt
-// begins with.
-func (a *Agent) subRequest(ctx context.Context, c choice) (model.Request, error) {
-	f := form{mode: assembly.Minimal, tools: a.grantable()}
-	files, err := a.given(ctx, a.about(SessionOf(a.cfg.ID, subPrefix), subRun), a.files(f))
-	if err != nil {
-		return model.Request{}, err
-	}
-	p, err := a.render(a.input(c, files, f))
-	if err != nil {
-		return model.Request{}, err
-	}
-	return a.filling(c, p.System, offers(p.Tools), nil), nil
+	_ = k.seed(ctx, c, model.Sub, main, sub)
 }

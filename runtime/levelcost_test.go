@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -44,10 +46,9 @@ func TestThinkLevel_TellsWhatAChangeCosts(t *testing.T) {
 		"no rendering":                        {front, context.DeadlineExceeded, "qwen3", []string{"high"}, ""},
 		"no rendering, a family that does so": {front, context.DeadlineExceeded, "gptoss", []string{"high"}, "the level stands at the front of its prompt"},
 	} {
-		l := newLab(t, nil, say("a"))
+		l := newLab(t, func(cfg *Config) { cfg.Model = &leveller{cfg.Model.(*script), c.write, c.err} }, say("a"))
 		l.thinker(c.family)
 		l.files.set("AGENTS.md", strings.Repeat("A rule of the lab. ", 100))
-		l.agent.cfg.Model = &leveller{l.model, c.write, c.err}
 		l.ask("one")
 		var now Settings
 		for _, level := range c.change {
@@ -67,17 +68,22 @@ func TestThinkLevel_TellsWhatAChangeCosts(t *testing.T) {
 
 // A changed level is looked at while nobody talks, as after a turn.
 func TestThinkLevel_AChangeStirs(t *testing.T) {
-	l := newLab(t, nil)
 	for name, c := range map[string]struct {
 		change Change
 		want   int
 	}{"a look": {Change{}, 0}, "what is shown": {Change{Reasoning: "on"}, 0}, "a level": {Change{Think: "high"}, 1}, "a model": {Change{Model: "default"}, 1}} {
-		l.adjust(c.change)
-		if d := cmp.Diff(c.want, len(l.agent.stir)); d != "" {
-			t.Errorf("%s: %s", name, d)
-		}
-		for len(l.agent.stir) > 0 {
-			<-l.agent.stir
-		}
+		synctest.Test(t, func(t *testing.T) {
+			l := warmLab(t, nil, say("x"))
+			ctx, stop := context.WithCancel(context.Background())
+			done := make(chan struct{})
+			go func() { defer close(done); l.agent.Idle(ctx, "") }()
+			l.adjust(c.change)
+			pass(time.Minute - time.Second)
+			stop()
+			<-done
+			if d := cmp.Diff(c.want, l.model.count()); d != "" {
+				t.Errorf("%s: %s", name, d)
+			}
+		})
 	}
 }

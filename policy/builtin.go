@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"hardshell/policy/argv"
 )
 
 // builtinRule is a rule that no file can remove. Most can be waived by their id;
@@ -191,19 +193,19 @@ var (
 )
 
 // systemctlChanges tells whether a systemctl command may do more than look.
-func systemctlChanges(ws []word) bool {
+func systemctlChanges(ws []argv.Word) bool {
 	reads := false
 	for _, w := range ws {
 		switch {
-		case w.kind != literal:
+		case w.Kind != argv.Literal:
 			return true
-		case slices.Contains(systemctlReads, w.text):
+		case slices.Contains(systemctlReads, w.Text):
 			reads = true
-		case slices.Contains(systemctlForced, w.text) || strings.HasPrefix(w.text, "--host=") || strings.HasPrefix(w.text, "--machine="):
+		case slices.Contains(systemctlForced, w.Text) || strings.HasPrefix(w.Text, "--host=") || strings.HasPrefix(w.Text, "--machine="):
 			return true
-		case !strings.ContainsAny(w.text, ".-@") && !reads:
+		case !strings.ContainsAny(w.Text, ".-@") && !reads:
 			return true // a verb before any verb that reads
-		case slices.Contains(systemctlPower, w.text):
+		case slices.Contains(systemctlPower, w.Text):
 			return true
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"hardshell/policy/argv"
 	"hardshell/policy/wording"
 )
 
@@ -28,7 +29,7 @@ func (h *hearing) spent() bool {
 }
 
 // command judges one command, its program first.
-func (h *hearing) command(ctx scene, ws []word) {
+func (h *hearing) command(ctx scene, ws []argv.Word) {
 	h.judged++
 	if h.spent() {
 		return
@@ -38,13 +39,13 @@ func (h *hearing) command(ctx scene, ws []word) {
 		return
 	}
 	if h.notes != nil {
-		defer h.leave(h.enter(Part{Kind: "command", Text: show(ws), Depth: ctx.depth}))
+		defer h.leave(h.enter(Part{Kind: "command", Text: argv.Show(ws), Depth: ctx.depth}))
 	}
-	if len(ws) == 0 || ws[0].kind != literal {
+	if len(ws) == 0 || ws[0].Kind != argv.Literal {
 		h.deny("builtin.computed", "the program's name is not written out, so nobody can say what would run", "write the program's name as a plain word")
 		return
 	}
-	name := path.Base(ws[0].text)
+	name := path.Base(ws[0].Text)
 	if ctx.shell && h.shellWord(ctx, ws) {
 		return
 	}
@@ -54,7 +55,7 @@ func (h *hearing) command(ctx scene, ws []word) {
 		file := "/usr/bin/" + name
 		prog = Program{Path: file, Real: file}
 	} else {
-		prog, found = h.program(ws[0].text)
+		prog, found = h.program(ws[0].Text)
 	}
 	h.notes.program(prog.Real)
 	if h.forbidden(ws, prog, found) {
@@ -62,10 +63,10 @@ func (h *hearing) command(ctx scene, ws []word) {
 	}
 	switch {
 	case !found:
-		h.deny("builtin.not-found", fmt.Sprintf("there is no program %s in the system folders", wording.Quote(ws[0].text)), absent(ws[0].text))
+		h.deny("builtin.not-found", fmt.Sprintf("there is no program %s in the system folders", wording.Quote(ws[0].Text)), absent(ws[0].Text))
 		return
-	case ws[0].text == "" || strings.ContainsAny(ws[0].text, "\n\x00"):
-		h.deny("builtin.computed", fmt.Sprintf("%s is no program name", wording.Quote(ws[0].text)), "")
+	case ws[0].Text == "" || strings.ContainsAny(ws[0].Text, "\n\x00"):
+		h.deny("builtin.computed", fmt.Sprintf("%s is no program name", wording.Quote(ws[0].Text)), "")
 		return
 	}
 	if name == "sleep" || path.Base(prog.Real) == "sleep" {
@@ -79,8 +80,8 @@ func (h *hearing) command(ctx scene, ws []word) {
 
 // forbidden applies the built-in rules on programs, by every name that the
 // program has, and tells whether one denied.
-func (h *hearing) forbidden(ws []word, prog Program, found bool) bool {
-	names, n := [3]string{ws[0].text}, 1
+func (h *hearing) forbidden(ws []argv.Word, prog Program, found bool) bool {
+	names, n := [3]string{ws[0].Text}, 1
 	if found {
 		names[1], n = prog.Path, 2
 		if !slices.Contains(multicall, path.Base(prog.Real)) {
@@ -91,18 +92,18 @@ func (h *hearing) forbidden(ws []word, prog Program, found bool) bool {
 		if b := forbids(n); b != nil && h.apply(b, n) {
 			return true
 		}
-		if path.Base(n) == "systemctl" && systemctlChanges(ws[1:]) && h.apply(builtinByID("builtin.power"), show(ws)) {
+		if path.Base(n) == "systemctl" && systemctlChanges(ws[1:]) && h.apply(builtinByID("builtin.power"), argv.Show(ws)) {
 			return true
 		}
 	}
 	if root := h.facts.Roots["binary"]; found && root != "" && within(root, prog.Real) {
-		return h.apply(builtinByID("builtin.self"), ws[0].text)
+		return h.apply(builtinByID("builtin.self"), ws[0].Text)
 	}
 	return false
 }
 
 // wait adds up what sleep takes and refuses long waits in the foreground.
-func (h *hearing) wait(ctx scene, ws []word) {
+func (h *hearing) wait(ctx scene, ws []argv.Word) {
 	seconds := 0.0
 	for _, w := range ws[1:] {
 		if s, ok := sleepSeconds(w); ok {
@@ -116,12 +117,12 @@ func (h *hearing) wait(ctx scene, ws []word) {
 		return
 	}
 	if h.waits > maxWait.Seconds() || ctx.endless {
-		h.apply(builtinByID("builtin.wait"), fmt.Sprintf("%s waits in the foreground for more than %s", show(ws), maxWait))
+		h.apply(builtinByID("builtin.wait"), fmt.Sprintf("%s waits in the foreground for more than %s", argv.Show(ws), maxWait))
 	}
 }
 
 // rules matches a command against the rules for its program.
-func (h *hearing) rules(ctx scene, prog Program, ws []word) {
+func (h *hearing) rules(ctx scene, prog Program, ws []argv.Word) {
 	rules := h.rulesFor(prog)
 	if len(rules) == 0 {
 		h.unlisted(ctx, prog, ws)
@@ -131,7 +132,7 @@ func (h *hearing) rules(ctx scene, prog Program, ws []word) {
 	var best *execRule
 	var refused []finding
 	for _, r := range rules {
-		needs, bad, far := r.pattern.match(ws[1:], r.verdict == Deny || r.reads && h.findsOnlyOpen(ctx, ws))
+		needs, bad, far := r.pattern.Match(ws[1:], r.verdict == Deny || r.reads && h.findsOnlyOpen(ctx, ws))
 		if bad != "" {
 			if r.verdict != Deny {
 				h.notes.near(r.id, r.form, bad)
@@ -185,14 +186,14 @@ func (h *hearing) rulesFor(prog Program) []*execRule {
 }
 
 // needs judges the paths that a match depends on.
-func (h *hearing) needs(ctx scene, r *execRule, needs []need) bool {
+func (h *hearing) needs(ctx scene, r *execRule, needs []argv.Need) bool {
 	ok := true
 	for _, n := range needs {
-		if n.access == toDevice {
-			ok = h.device(ctx, r, n.path) && ok
+		if n.Access == argv.Device {
+			ok = h.device(ctx, r, n.Path) && ok
 			continue
 		}
-		ok = h.path(ctx, n.path, n.access) && ok
+		ok = h.path(ctx, n.Path, n.Access) && ok
 	}
 	return ok
 }
@@ -204,9 +205,9 @@ func (h *hearing) device(ctx scene, r *execRule, text string) bool {
 	switch {
 	case h.missing != nil && !ok:
 		return true
-	case ok && h.protected(text, p, toDevice):
+	case ok && h.protected(text, p, argv.Device):
 		return false
-	case ok && slices.ContainsFunc(r.grants.Devices, func(g string) bool { return compileGlob(g).match(p.Real) }):
+	case ok && slices.ContainsFunc(r.grants.Devices, func(g string) bool { return argv.CompileGlob(g).Match(p.Real) }):
 		return true
 	}
 	h.deny("builtin.device", fmt.Sprintf("%s is not among the devices that %s grants: %s", wording.Quote(text), r.id, strings.Join(r.grants.Devices, ", ")), "")
@@ -214,33 +215,33 @@ func (h *hearing) device(ctx scene, r *execRule, text string) bool {
 }
 
 // apply1 records a rule that matched.
-func (h *hearing) apply1(ctx scene, r *execRule, ws []word) {
-	f := finding{rule: r.id, verdict: r.verdict, why: r.why, reason: show(ws) + ": " + r.why, opaque: r.confined || path.Base(ws[0].text) == "git"}
-	if r.reads && ctx.carried && slices.ContainsFunc(ws, word.unforeseen) {
+func (h *hearing) apply1(ctx scene, r *execRule, ws []argv.Word) {
+	f := finding{rule: r.id, verdict: r.verdict, why: r.why, reason: argv.Show(ws) + ": " + r.why, opaque: r.confined || path.Base(ws[0].Text) == "git"}
+	if r.reads && ctx.carried && slices.ContainsFunc(ws, argv.Word.Unforeseen) {
 		f.opaque = true
 		f.reason += " (the names are found later: it only reads, and the sandbox shows it only what is open)"
 	}
 	if r.verdict == Allow && r.confined && !h.facts.Confined {
 		f.verdict = Ask
-		f.reason = fmt.Sprintf("%s: allowed in the full sandbox, and this machine does not have every layer of it", show(ws))
+		f.reason = fmt.Sprintf("%s: allowed in the full sandbox, and this machine does not have every layer of it", argv.Show(ws))
 		f.hint = "ask when a person is there, or where the whole sandbox holds"
 	}
-	if f.verdict == Allow && len(h.facts.GitRuns) > 0 && path.Base(ws[0].text) == "git" {
+	if f.verdict == Allow && len(h.facts.GitRuns) > 0 && path.Base(ws[0].Text) == "git" {
 		f.verdict = Ask
-		f.reason = fmt.Sprintf("%s: git may run programs here, the repository's settings say %s", show(ws), strings.Join(h.facts.GitRuns, "; "))
+		f.reason = fmt.Sprintf("%s: git may run programs here, the repository's settings say %s", argv.Show(ws), strings.Join(h.facts.GitRuns, "; "))
 		f.hint = "look at the settings; the person can take them out"
 	}
 	if n := h.policy.narrowed; n != nil && !n.write && r.confined && r.verdict != Deny {
-		h.add(finding{rule: "profile." + n.name, verdict: Deny, why: n.why, reason: fmt.Sprintf("%s: under the profile %s nothing is written, and this runs what it likes", show(ws), n.name), hint: "do without it, or ask the operator for another profile"})
+		h.add(finding{rule: "profile." + n.name, verdict: Deny, why: n.why, reason: fmt.Sprintf("%s: under the profile %s nothing is written, and this runs what it likes", argv.Show(ws), n.name), hint: "do without it, or ask the operator for another profile"})
 	}
 	if r.verdict != Deny && r.rate.uses > 0 && !h.withinRate(ctx, r) {
 		return
 	}
-	f.free = r.confined || f.verdict == Ask || r.reads && ctx.carried && slices.ContainsFunc(ws, word.unforeseen)
+	f.free = r.confined || f.verdict == Ask || r.reads && ctx.carried && slices.ContainsFunc(ws, argv.Word.Unforeseen)
 	f.has = r.grants
 	h.add(f)
-	h.moves = h.moves || path.Base(ws[0].text) == "mv" || copiesNames(ws)
-	h.grants.Repos = h.grants.Repos || f.verdict == Ask && path.Base(ws[0].text) == "git"
+	h.moves = h.moves || path.Base(ws[0].Text) == "mv" || copiesNames(ws)
+	h.grants.Repos = h.grants.Repos || f.verdict == Ask && path.Base(ws[0].Text) == "git"
 	h.grants.Free = h.grants.Free || f.free && !r.reads
 	h.makes = h.makes || f.opaque && !r.reads || f.verdict == Ask || copiesNames(ws)
 	if f.verdict != Deny {
@@ -249,7 +250,7 @@ func (h *hearing) apply1(ctx scene, r *execRule, ws []word) {
 		h.grants.Starts = union(h.grants.Starts, r.grants.Starts)
 		h.grants.Notes = union(h.grants.Notes, r.grants.Notes)
 	}
-	if r.pattern.takesRest() {
+	if r.pattern.TakesRest() {
 		h.candidates(ctx, ws[1:])
 	}
 }
@@ -258,11 +259,11 @@ func (h *hearing) apply1(ctx scene, r *execRule, ws []word) {
 // lead it only to what is open to reading: the sandbox is complete, no path rule
 // would have a person asked, and no place outside is named. Such words may look like
 // flags; a rule that says reads has vouched for every flag.
-func (h *hearing) findsOnlyOpen(ctx scene, ws []word) bool {
+func (h *hearing) findsOnlyOpen(ctx scene, ws []argv.Word) bool {
 	return ctx.carried && h.facts.Confined &&
-		!slices.ContainsFunc(h.policy.files, func(r *fileRule) bool { return r.verdict == Ask && r.ops.cover(toRead) }) &&
-		!slices.ContainsFunc(ws, func(w word) bool {
-			return w.unforeseen() && (strings.HasPrefix(w.text, "/") || strings.Contains(w.text, ".."))
+		!slices.ContainsFunc(h.policy.files, func(r *fileRule) bool { return r.verdict == Ask && r.ops.cover(argv.Read) }) &&
+		!slices.ContainsFunc(ws, func(w argv.Word) bool {
+			return w.Unforeseen() && (strings.HasPrefix(w.Text, "/") || strings.Contains(w.Text, ".."))
 		})
 }
 
@@ -277,14 +278,14 @@ func union(a, b []string) []string {
 }
 
 // mismatch denies a command whose program has rules of which none fits.
-func (h *hearing) mismatch(rules []*execRule, ws []word, best *execRule, closest string) {
-	reason := fmt.Sprintf("no rule for %s fits %s: %s", path.Base(ws[0].text), show(ws), closest)
+func (h *hearing) mismatch(rules []*execRule, ws []argv.Word, best *execRule, closest string) {
+	reason := fmt.Sprintf("no rule for %s fits %s: %s", path.Base(ws[0].Text), argv.Show(ws), closest)
 	h.add(finding{rule: "builtin.no-match", verdict: Deny, why: "a listed program runs in its listed forms only", reason: reason, hint: misfitHint(rules, ws, best, closest)})
 }
 
 // unlisted judges a program that no rule speaks of.
-func (h *hearing) unlisted(ctx scene, prog Program, ws []word) {
-	name := ws[0].text
+func (h *hearing) unlisted(ctx scene, prog Program, ws []argv.Word) {
+	name := ws[0].Text
 	h.candidates(ctx, ws[1:])
 	bound, left := h.unusable(prog)
 	switch {
@@ -294,9 +295,9 @@ func (h *hearing) unlisted(ctx scene, prog Program, ws []word) {
 		h.deny("builtin.writable", fmt.Sprintf("%s lies where commands can change it (%s)", wording.Quote(name), prog.Real), "put the lines of a script file into script; for a program the operator can add a rule with its hash")
 	case !inSystem(prog.Path):
 		h.deny("builtin.place", fmt.Sprintf("%s lies outside of the system folders (%s)", wording.Quote(name), prog.Path), "the operator can add a rule with its full path")
-	case h.policy.unlisted == Ask && (h.policy.narrowed == nil || !h.policy.narrowed.hasExec) && !slices.ContainsFunc(ws, func(w word) bool { return w.kind != literal }):
+	case h.policy.unlisted == Ask && (h.policy.narrowed == nil || !h.policy.narrowed.hasExec) && !slices.ContainsFunc(ws, func(w argv.Word) bool { return w.Kind != argv.Literal }):
 		h.grants.Free = true
-		h.add(finding{rule: "unlisted", verdict: Ask, free: true, why: "programs without a rule need a person's yes", reason: show(ws) + ": the policy has no rule for " + wording.Quote(path.Base(name))})
+		h.add(finding{rule: "unlisted", verdict: Ask, free: true, why: "programs without a rule need a person's yes", reason: argv.Show(ws) + ": the policy has no rule for " + wording.Quote(path.Base(name))})
 	case left != nil:
 		n := h.policy.narrowed
 		h.add(finding{rule: "profile." + n.name, verdict: Deny, why: n.why, reason: fmt.Sprintf("the profile %s leaves out the policy's rules for %s", n.name, wording.Quote(path.Base(name))), hint: "use a program that the profile keeps; the operator can add rules of the policy to its exec list, such as " + left.id})
@@ -325,12 +326,12 @@ func (h *hearing) unusable(prog Program) (bound, left *execRule) {
 
 // candidates applies the built-in rules to every argument that could be a path,
 // where no slot says which ones are.
-func (h *hearing) candidates(ctx scene, ws []word) {
+func (h *hearing) candidates(ctx scene, ws []argv.Word) {
 	for _, w := range ws {
-		if w.kind != literal {
+		if w.Kind != argv.Literal {
 			continue
 		}
-		for _, text := range pathsIn(w.text) {
+		for _, text := range pathsIn(w.Text) {
 			for _, cwd := range ctx.cwds {
 				key := under(cwd, text)
 				if stdio(text) {
@@ -341,7 +342,7 @@ func (h *hearing) candidates(ctx scene, ws []word) {
 				case h.missing != nil && !ok:
 				case !ok:
 					h.deny("builtin.lookup", fmt.Sprintf("%s could not be looked up", wording.Quote(key)), "check the path")
-				case !h.protected(text, p, toRead):
+				case !h.protected(text, p, argv.Read):
 					h.deniedByRule(text, p)
 				}
 			}
@@ -354,7 +355,7 @@ func (h *hearing) candidates(ctx scene, ws []word) {
 func pathsIn(text string) []string {
 	var out []string
 	add := func(s string) {
-		if couldBePath(s) && !strings.ContainsAny(s, "\n") && !slices.Contains(out, s) {
+		if argv.CouldBePath(s) && !strings.ContainsAny(s, "\n") && !slices.Contains(out, s) {
 			out = append(out, s)
 		}
 	}

@@ -136,7 +136,7 @@ func TestOrdinaryCorpus(t *testing.T) {
 	t.Logf("%d commands", len(forms))
 }
 
-// text is an action as one line.
+// Text is an action as one line.
 func text(a Action) string {
 	if a.Exec.Script != "" {
 		return a.Exec.Script

@@ -31,18 +31,18 @@
 //	profile.go      a profile, which narrows
 //	unattended.go   a person's yes in advance
 //	rates.go        how often a rule lets something happen
-//	slot.go         typed places; pattern.go, flags.go, glob.go, forms.go what fits them
 //	ops.go          sets of file operations
 //	toollist.go     the tools by name, their order and groups
-//	nearest.go      what a mistyped word was meant to be
 //	examples.go     the examples of a file, held against its rules
+//
+// Words and forms are package argv, how they are said to people package wording.
 //
 // A hearing:
 //
 //	hearing.go      all findings on one action, and the strictest
-//	command.go      one command; wrapper.go, code.go what it carries
+//	command.go      one command; wrapper.go what it carries
 //	builtin.go      the rules that no file can remove
-//	environ.go      its variables; word.go what is known of a word
+//	environ.go      its variables
 //	filerules.go    file actions; paths.go the paths of a command; opened.go what it opens
 //	lookup.go       looking a name up in the facts
 //	standing.go     what a person can allow for always

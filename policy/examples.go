@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"hardshell/policy/argv"
 )
 
 // exampleRoots are the folders in which the examples of a file are judged.
@@ -95,7 +97,7 @@ func (h *hearing) names(id string) bool {
 func (p *Policy) covers(f *fileRule, text string) bool {
 	h := hearing{policy: p, facts: Facts{Roots: exampleRoots}}
 	abs := examplePath(text)
-	return slices.ContainsFunc(f.ops.slice(), func(op FileOp) bool { return h.fits(f, Path{Abs: abs, Real: abs}, access(op)) })
+	return slices.ContainsFunc(f.ops.slice(), func(op FileOp) bool { return h.fits(f, Path{Abs: abs, Real: abs}, argv.Access(op)) })
 }
 
 // example judges a command in a made-up world: every program is a system

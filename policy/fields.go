@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"hardshell/policy/argv"
 	"hardshell/policy/wording"
 )
 
@@ -26,7 +27,7 @@ func (r *reader) want(n *node, k nodeKind, key string) bool {
 	return true
 }
 
-// text reads a string, empty when it is missing.
+// Text reads a string, empty when it is missing.
 func (r *reader) text(t *node, key string) string {
 	n := t.get(key)
 	if n == nil || !r.want(n, isString, key) {
@@ -104,7 +105,7 @@ func (r *reader) id(t *node, prefix, otherwise string) string {
 	id, at := r.text(t, "id"), t.at
 	if n := t.get("id"); n != nil {
 		at = n.at
-		if n.kind == isString && !plainName(id) {
+		if n.kind == isString && !argv.PlainName(id) {
 			r.fail(at, fmt.Sprintf("%q is no id: letters, digits, dots and dashes", id))
 			return prefix
 		}

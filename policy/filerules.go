@@ -5,12 +5,13 @@ import (
 	"slices"
 	"strings"
 
+	"hardshell/policy/argv"
 	"hardshell/policy/wording"
 )
 
 // fileRules applies the file's path rules to one path.
-func (h *hearing) fileRules(text string, p Path, a access) {
-	if a == toExists && !p.Exists {
+func (h *hearing) fileRules(text string, p Path, a argv.Access) {
+	if a == argv.Exists && !p.Exists {
 		h.deny("builtin.lookup", fmt.Sprintf("%s does not exist", wording.Quote(text)), "check the path")
 		return
 	}
@@ -31,7 +32,7 @@ func (h *hearing) fileRules(text string, p Path, a access) {
 		matched = true
 		h.add(finding{rule: r.id, verdict: r.verdict, why: r.why, reason: wording.Quote(text) + ": " + r.why, weight: 1})
 	}
-	if n := h.policy.narrowed; n != nil && !n.write && a.writes() {
+	if n := h.policy.narrowed; n != nil && !n.write && a.Writes() {
 		h.add(finding{rule: "profile." + n.name, verdict: Deny, why: n.why, reason: fmt.Sprintf("%s: under the profile %s nothing is written", wording.Quote(text), n.name)})
 	}
 	if !matched {
@@ -42,31 +43,31 @@ func (h *hearing) fileRules(text string, p Path, a access) {
 // deniedByRule applies the denying path rules to what could be a path.
 func (h *hearing) deniedByRule(text string, p Path) {
 	for _, r := range h.policy.files {
-		if r.verdict == Deny && h.fits(r, p, toList) {
+		if r.verdict == Deny && h.fits(r, p, argv.List) {
 			h.add(finding{rule: r.id, verdict: Deny, why: r.why, reason: wording.Quote(text) + ": " + r.why, weight: 1})
 		}
 	}
 }
 
 // fits tells whether a rule speaks of an access to a path.
-func (h *hearing) fits(r *fileRule, p Path, a access) bool {
+func (h *hearing) fits(r *fileRule, p Path, a argv.Access) bool {
 	if r.verdict == Deny {
 		// What a denial names is denied under every name, and for looking too.
 		return r.ops.cover(a) && (h.lies(r, p.Real, false) || h.lies(r, p.Abs, false))
 	}
-	return r.ops.cover(a) && h.lies(r, p.Real, a == toRemove)
+	return r.ops.cover(a) && h.lies(r, p.Real, a == argv.Remove)
 }
 
 // lies tells whether a path lies where the rule says; strictly leaves the root
 // itself out.
 func (h *hearing) lies(r *fileRule, abs string, strictly bool) bool {
 	if r.root == "" {
-		return r.glob.match(abs)
+		return r.glob.Match(abs)
 	}
 	root := h.facts.Roots[r.root]
 	if root == "" {
 		// A root that nobody can name opens nothing; a denial holds anywhere.
-		return r.verdict == Deny && compileGlob("**/"+r.pattern).match(abs)
+		return r.verdict == Deny && argv.CompileGlob("**/"+r.pattern).Match(abs)
 	}
 	if !within(root, abs) {
 		return false
@@ -78,25 +79,25 @@ func (h *hearing) lies(r *fileRule, abs string, strictly bool) bool {
 	case whole:
 		return true
 	}
-	return r.glob.match(abs)
+	return r.glob.Match(abs)
 }
 
 // spoken tells whether a rule opens a path as it is written.
-func (h *hearing) spoken(abs string, a access) bool {
-	return slices.ContainsFunc(h.policy.files, func(r *fileRule) bool { return r.verdict != Deny && r.ops.cover(a) && h.lies(r, abs, a == toRemove) })
+func (h *hearing) spoken(abs string, a argv.Access) bool {
+	return slices.ContainsFunc(h.policy.files, func(r *fileRule) bool { return r.verdict != Deny && r.ops.cover(a) && h.lies(r, abs, a == argv.Remove) })
 }
 
 // outside denies a path that no rule opens, and says why as exactly as it can.
-func (h *hearing) outside(text string, p Path, a access) {
-	verb := map[bool]string{true: "written", false: "read"}[a.writes()]
-	if a == toList {
+func (h *hearing) outside(text string, p Path, a argv.Access) {
+	verb := map[bool]string{true: "written", false: "read"}[a.Writes()]
+	if a == argv.List {
 		verb = "listed"
 	}
 	reason := fmt.Sprintf("%s may not be %s: no rule of the policy opens it", wording.Quote(text), verb)
 	switch {
 	case p.Abs != p.Real && h.spoken(p.Abs, a):
 		reason = fmt.Sprintf("%s may not be %s: it leads through a link out of its folder, to %s", wording.Quote(text), verb, wording.Quote(p.Real))
-	case a == toRemove && h.lies(&fileRule{root: "workspace", pattern: "."}, p.Real, false):
+	case a == argv.Remove && h.lies(&fileRule{root: "workspace", pattern: "."}, p.Real, false):
 		reason = fmt.Sprintf("%s may not be removed: it is the workspace itself", wording.Quote(text))
 	}
 	hint := "stay inside the workspace"

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"hardshell/policy/argv"
 	"hardshell/policy/wording"
 )
 
@@ -59,7 +60,7 @@ type finding struct {
 	weight int
 	// real and access are the path that it is about, empty when it is about none.
 	real   string
-	access access
+	access argv.Access
 	// opaque marks a command that can do more than its words say, inside of what it
 	// is shown: a compiler, a build, a repository, whatever a person was asked for.
 	opaque bool
@@ -174,7 +175,7 @@ func (h *hearing) exec(e Exec) {
 	}
 	h.environment(e.Env)
 	if e.Cwd != "" {
-		h.path(scene{cwds: []string{""}}, e.Cwd, toList)
+		h.path(scene{cwds: []string{""}}, e.Cwd, argv.List)
 	}
 	ctx, before := scene{cwds: []string{""}, background: e.Background}, len(h.found)
 	if e.Script != "" {
@@ -182,7 +183,7 @@ func (h *hearing) exec(e Exec) {
 		h.script(ctx, e.Script)
 	} else {
 		h.parts++
-		h.command(ctx, literals(e.Argv))
+		h.command(ctx, argv.Literals(e.Argv))
 	}
 	if len(h.found) == before { // that its folder is open allows no command
 		h.deny("builtin.default", "no rule speaks of this command", "")

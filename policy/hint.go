@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"hardshell/policy/argv"
 )
 
 // What a refusal says to do instead. A small model tries what stands there, so it
@@ -42,8 +44,8 @@ func absent(word string) string {
 
 // misfitHint says how a program may be called that has rules. closest is the rule that
 // fits best.
-func misfitHint(rules []*execRule, ws []word, closest *execRule, why string) string {
-	name := path.Base(ws[0].text)
+func misfitHint(rules []*execRule, ws []argv.Word, closest *execRule, why string) string {
+	name := path.Base(ws[0].Text)
 	var forms, verbs []string
 	open := false // its first word may be anything
 	for _, r := range rules {
@@ -52,13 +54,13 @@ func misfitHint(rules []*execRule, ws []word, closest *execRule, why string) str
 		}
 		_, rest, _ := strings.Cut(r.form, " ")
 		forms = append(forms, strings.TrimSpace(name+" "+rest))
-		words, any := r.pattern.verbs()
+		words, any := r.pattern.Verbs()
 		if open = open || any; open {
 			continue
 		}
 		verbs = append(verbs, slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.HasPrefix(w, "-") })...)
 	}
-	if len(ws) > 1 && !open && len(verbs) > 1 && !slices.Contains(verbs, ws[1].text) {
+	if len(ws) > 1 && !open && len(verbs) > 1 && !slices.Contains(verbs, ws[1].Text) {
 		slices.Sort(verbs)
 		return "of " + name + " the policy allows: " + strings.Join(slices.Compact(verbs), ", ")
 	}
@@ -71,9 +73,9 @@ func misfitHint(rules []*execRule, ws []word, closest *execRule, why string) str
 
 // elsewhere tells whether a rule is for one flag alone, such as --help, that a command
 // does not begin with: it says nothing of what was meant.
-func (r *execRule) elsewhere(ws []word) bool {
-	lone := r.pattern.loneFlags()
-	return lone != nil && (len(ws) < 2 || !slices.Contains(lone, ws[1].text))
+func (r *execRule) elsewhere(ws []argv.Word) bool {
+	lone := r.pattern.LoneFlags()
+	return lone != nil && (len(ws) < 2 || !slices.Contains(lone, ws[1].Text))
 }
 
 // flags names the flags that a rule allows; nil of no rule.
@@ -81,7 +83,7 @@ func (r *execRule) flags() []string {
 	if r == nil {
 		return nil
 	}
-	out := r.pattern.flagNames()
+	out := r.pattern.FlagNames()
 	const most = 16
 	if len(out) > most {
 		out = append(out[:most], "…")

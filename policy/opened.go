@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"hardshell/policy/argv"
 )
 
 // openedPaths adds to the grants what lies outside of the workspace and was opened
@@ -13,16 +15,16 @@ import (
 // link to it into the place of a file that was judged.
 func (h *hearing) openedPaths() {
 	opaque := slices.ContainsFunc(h.found, func(f finding) bool {
-		return f.opaque || f.verdict == Ask || f.access.writes()
+		return f.opaque || f.verdict == Ask || f.access.Writes()
 	})
 	for _, f := range h.found {
 		if f.real == "" || f.verdict == Deny || h.ownRoot(f.real) == "workspace" {
 			continue
 		}
 		switch f.access {
-		case toRead, toLocal, toExists:
+		case argv.Read, argv.Local, argv.Exists:
 			h.grants.Read = union(h.grants.Read, []string{f.real})
-		case toList:
+		case argv.List:
 			if !opaque {
 				h.grants.List = union(h.grants.List, []string{f.real})
 			}
@@ -59,14 +61,14 @@ func (p *Policy) Unreadable(f Facts, abs string) bool {
 		return true
 	}
 	return slices.ContainsFunc(p.files, func(r *fileRule) bool {
-		return r.verdict == Deny && h.fits(r, Path{Abs: abs, Real: abs}, toRead)
+		return r.verdict == Deny && h.fits(r, Path{Abs: abs, Real: abs}, argv.Read)
 	})
 }
 
 // copiesNames tells whether a command brings names along that nobody judged, out of a
 // folder or of a file that is called like a flag.
-func copiesNames(ws []word) bool {
-	return path.Base(ws[0].text) == "cp" && slices.ContainsFunc(ws[1:], func(w word) bool {
-		return w.kind != literal || dashedName(w.text) && strings.Contains(w.text, "/") || strings.HasPrefix(w.text, "-") && strings.ContainsAny(w.text, "rRa")
+func copiesNames(ws []argv.Word) bool {
+	return path.Base(ws[0].Text) == "cp" && slices.ContainsFunc(ws[1:], func(w argv.Word) bool {
+		return w.Kind != argv.Literal || dashedName(w.Text) && strings.Contains(w.Text, "/") || strings.HasPrefix(w.Text, "-") && strings.ContainsAny(w.Text, "rRa")
 	})
 }

@@ -1,6 +1,10 @@
 package policy
 
-import "strings"
+import (
+	"strings"
+
+	"hardshell/policy/argv"
+)
 
 // ops is a set of file operations; the zero ops is none.
 type ops struct{ read, write, list bool }
@@ -23,11 +27,11 @@ func opsOf(list ...FileOp) ops {
 
 // cover tells whether a rule for these operations speaks of an access. Who may
 // read may list, and what may not be read may not be listed.
-func (o ops) cover(a access) bool {
+func (o ops) cover(a argv.Access) bool {
 	switch a {
-	case toWrite, toRemove:
+	case argv.Write, argv.Remove:
 		return o.write
-	case toList:
+	case argv.List:
 		return o.list || o.read
 	default:
 		return o.read

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"hardshell/policy/argv"
 	"hardshell/policy/wording"
 )
 
@@ -89,7 +90,7 @@ func (r *reader) policy(root *node) *Policy {
 	p.unlisted = r.verdict(root, "unlisted", Deny, Deny, Ask)
 	p.env = r.list(root, "env")
 	for i, name := range p.env {
-		if dangerous(name) || !envName(name) {
+		if dangerous(name) || !argv.EnvName(name) {
 			r.fail(root.get("env").items[i].at, fmt.Sprintf("%q can't be given to commands: it changes which programs run, or is no name", name))
 		}
 	}
@@ -172,7 +173,7 @@ func (r *reader) file(t *node, p *Policy) {
 	if f.verdict == Deny && !strings.HasSuffix(f.pattern, "**") {
 		f.pattern = strings.TrimSuffix(f.pattern, "/") + "/**" // a denied folder is denied with all that it holds
 	}
-	f.glob = compileGlob(f.pattern)
+	f.glob = argv.CompileGlob(f.pattern)
 	f.ops = r.ops(t)
 	f.id = r.id(t, "file.", fileID(f))
 	f.match, f.notMatch = r.paths(t, "match"), r.paths(t, "not_match")

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"hardshell/policy/argv"
 )
 
 // exec reads one [[exec]].
@@ -17,7 +19,7 @@ func (r *reader) exec(t *node, p *Policy) {
 	if len(elems) == 0 {
 		return
 	}
-	pat, err := compile(elems)
+	pat, err := argv.Compile(elems)
 	if err != nil {
 		r.fail(t.get("argv").at, err.Error())
 		return
@@ -25,21 +27,21 @@ func (r *reader) exec(t *node, p *Policy) {
 	e.pattern = pat
 	e.form = pat.String()
 	r.flags(t, &e.pattern)
-	if e.reads = r.yes(t, "reads", false); e.reads && (e.verdict != Allow || e.confined || !e.pattern.onlyReads()) {
+	if e.reads = r.yes(t, "reads", false); e.reads && (e.verdict != Allow || e.confined || !e.pattern.OnlyReads()) {
 		r.fail(t.get("reads").at, "reads is for rules that allow reading and nothing else: no path that is written, no program text, no {rest...}, no confined")
 	}
 	if n := r.text(t, "note"); n != "" {
 		e.grants.Notes = []string{n}
 	}
-	e.id = r.id(t, "exec.", pat.name())
+	e.id = r.id(t, "exec.", pat.Name())
 	p.execOrder = append(p.execOrder, e)
-	for _, prog := range e.pattern.programs {
+	for _, prog := range e.pattern.Programs {
 		p.exec[prog] = append(p.exec[prog], e)
 	}
 }
 
 // argv reads the form of a command: strings, slots, and lists of alternatives.
-func (r *reader) argv(t *node) []element {
+func (r *reader) argv(t *node) []argv.Element {
 	n := t.get("argv")
 	if n == nil {
 		r.fail(t.at, `argv is missing: write argv = ["cat", "{flags}", "{path:read...}"]`)
@@ -48,11 +50,11 @@ func (r *reader) argv(t *node) []element {
 	if !r.want(n, isArray, "argv") {
 		return nil
 	}
-	var out []element
+	var out []argv.Element
 	ok := len(n.items) > 0
 	for i, item := range n.items {
 		e, good := r.element(item)
-		if i == 0 && good && !e.plain() {
+		if i == 0 && good && !e.Plain() {
 			r.fail(item.at, "the program stands first, written out; a rule for any program would be no rule")
 			good = false
 		}
@@ -68,11 +70,11 @@ func (r *reader) argv(t *node) []element {
 	return out
 }
 
-// element reads one place of argv.
-func (r *reader) element(n *node) (element, bool) {
+// Element reads one place of argv.
+func (r *reader) element(n *node) (argv.Element, bool) {
 	switch {
 	case n.kind == isString && n.text != "":
-		e, err := parseElement(n.text)
+		e, err := argv.ParseElement(n.text)
 		if err != nil {
 			r.fail(n.at, err.Error())
 		}
@@ -82,27 +84,27 @@ func (r *reader) element(n *node) (element, bool) {
 		for _, item := range n.items {
 			if item.kind != isString || item.text == "" || strings.HasPrefix(item.text, "{") {
 				r.fail(item.at, "alternatives are plain words")
-				return element{}, false
+				return argv.Element{}, false
 			}
 			words = append(words, item.text)
 		}
-		return oneOf(words), true
+		return argv.OneOf(words), true
 	}
 	r.fail(n.at, "argv holds words, slots and lists of words")
-	return element{}, false
+	return argv.Element{}, false
 }
 
 // flags reads the list of allowed flags.
-func (r *reader) flags(t *node, p *pattern) {
+func (r *reader) flags(t *node, p *argv.Pattern) {
 	n := t.get("flags")
 	if n == nil {
 		return
 	}
-	if !p.hasFlags {
+	if !p.HasFlags {
 		r.fail(n.at, "flags without a place: put {flags} into argv, where they may begin")
 	}
 	for i, f := range r.list(t, "flags") {
-		if err := p.allowFlag(f); err != nil {
+		if err := p.AllowFlag(f); err != nil {
 			r.fail(n.items[i].at, err.Error())
 		}
 	}

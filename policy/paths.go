@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"hardshell/policy/argv"
 	"hardshell/policy/wording"
 )
 
@@ -28,35 +29,35 @@ type scene struct {
 
 // file judges a file action.
 func (h *hearing) file(f File) {
-	var a access
+	var a argv.Access
 	switch f.Op {
 	case Read:
-		a = toRead
+		a = argv.Read
 	case Write:
-		a = toWrite
+		a = argv.Write
 	case List:
-		a = toList
+		a = argv.List
 	case Remove:
-		a = toRemove
+		a = argv.Remove
 	default:
 		h.deny("builtin.kind", fmt.Sprintf("there is no file operation %s", wording.Quote(string(f.Op))), "")
 		return
 	}
-	if !couldBePath(f.Path) {
+	if !argv.CouldBePath(f.Path) {
 		h.deny("builtin.size", "that is no path: it is empty, too long or holds a NUL byte", "")
 		return
 	}
 	h.path(scene{cwds: []string{""}}, f.Path, a)
 }
 
-// path judges one path in every folder that the command may run in, and tells
+// Path judges one path in every folder that the command may run in, and tells
 // whether nothing spoke against it.
-func (h *hearing) path(ctx scene, text string, a access) bool {
-	if stdio(text) && a != toRemove {
+func (h *hearing) path(ctx scene, text string, a argv.Access) bool {
+	if stdio(text) && a != argv.Remove {
 		h.add(finding{rule: "builtin.stdio", verdict: Allow, why: "harmless device", reason: text + " is harmless", weight: 1})
 		return true
 	}
-	h.strays = h.strays || h.moves && a != toList && a != toRemove
+	h.strays = h.strays || h.moves && a != argv.List && a != argv.Remove
 	before := len(h.found)
 	for _, cwd := range ctx.cwds {
 		key := under(cwd, text)
@@ -75,12 +76,12 @@ func (h *hearing) path(ctx scene, text string, a access) bool {
 // judgement is a path and what is done with it.
 type judgement struct {
 	key    string
-	access access
+	access argv.Access
 }
 
 // lookedUp judges a path whose place is known; each one once, however many rules
 // and parts name it.
-func (h *hearing) lookedUp(text, key string, p Path, a access) {
+func (h *hearing) lookedUp(text, key string, p Path, a argv.Access) {
 	if h.notes != nil {
 		defer h.leave(h.enter(Part{Kind: "path", Text: text, Access: string(a), Real: p.Real}))
 	}
@@ -124,22 +125,22 @@ func stdio(text string) bool {
 }
 
 // protected applies the built-in rules on paths, and tells whether one denied.
-func (h *hearing) protected(text string, p Path, a access) bool {
+func (h *hearing) protected(text string, p Path, a argv.Access) bool {
 	deny := func(id string) bool { return h.apply(builtinByID(id), wording.Quote(text)) }
 	for i, abs := range []string{p.Real, p.Abs} {
 		if i > 0 && abs == p.Real {
 			break
 		}
 		switch name := h.ownRoot(abs); {
-		case own[name], lent[name] && a.writes():
+		case own[name], lent[name] && a.Writes():
 			return deny("builtin.self")
-		case a == toRemove && h.aboveOwn(abs):
+		case a == argv.Remove && h.aboveOwn(abs):
 			return deny("builtin.self")
 		}
 		if isSecret(abs) && deny("builtin.secret") {
 			return true
 		}
-		if a.writes() {
+		if a.Writes() {
 			if (abs == "/sys" || abs == "/proc" || strings.HasPrefix(abs, "/sys/") || strings.HasPrefix(abs, "/proc/")) && deny("builtin.sys") {
 				return true
 			}
@@ -148,13 +149,13 @@ func (h *hearing) protected(text string, p Path, a access) bool {
 			}
 		}
 	}
-	if a == toDevice {
+	if a == argv.Device {
 		return false
 	}
-	if (p.Kind == "device" || strings.HasPrefix(p.Real, "/dev/")) && a != toList && !stdio(p.Real) && deny("builtin.device") {
+	if (p.Kind == "device" || strings.HasPrefix(p.Real, "/dev/")) && a != argv.List && !stdio(p.Real) && deny("builtin.device") {
 		return true
 	}
-	if a.writes() && dashedName(text) {
+	if a.Writes() && dashedName(text) {
 		h.deny("builtin.dash", fmt.Sprintf("%s has a part that begins with a dash, which programs take for a flag", wording.Quote(text)), "choose another name")
 		return true
 	}
@@ -227,9 +228,9 @@ var secretForms = []string{
 
 // secrets are the patterns of secretForms, once they are needed: those of hidden
 // names apart, which no path without such a name can match.
-var secrets = sync.OnceValue(func() (s struct{ hidden, plain []glob }) {
+var secrets = sync.OnceValue(func() (s struct{ hidden, plain []argv.Glob }) {
 	for _, form := range secretForms {
-		if g := compileGlob(form); strings.HasPrefix(g.hint, ".") {
+		if g := argv.CompileGlob(form); g.Hidden() {
 			s.hidden = append(s.hidden, g)
 		} else {
 			s.plain = append(s.plain, g)
@@ -241,5 +242,5 @@ var secrets = sync.OnceValue(func() (s struct{ hidden, plain []glob }) {
 // isSecret tells whether a path is built-in secret.
 func isSecret(abs string) bool {
 	s := secrets()
-	return (strings.Contains(abs, "/.") || strings.HasPrefix(abs, ".")) && anyMatches(s.hidden, abs) || anyMatches(s.plain, abs)
+	return (strings.Contains(abs, "/.") || strings.HasPrefix(abs, ".")) && argv.AnyMatches(s.hidden, abs) || argv.AnyMatches(s.plain, abs)
 }

@@ -2,6 +2,8 @@ package policy
 
 import (
 	"slices"
+
+	"hardshell/policy/argv"
 )
 
 // Policy is a parsed policy file together with the built-in rules. It never
@@ -31,7 +33,7 @@ func Builtin() *Policy {
 		name: "builtin", builtin: true, hash: digest([]byte("builtin")),
 		toolAllow: []string{"read", "session_status"},
 		files: []*fileRule{{
-			id: "builtin.workspace", verdict: Allow, why: why, root: "workspace", pattern: "**", glob: compileGlob("**"), ops: opsOf(Read, List),
+			id: "builtin.workspace", verdict: Allow, why: why, root: "workspace", pattern: "**", glob: argv.CompileGlob("**"), ops: opsOf(Read, List),
 		}},
 	}
 }

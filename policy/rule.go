@@ -1,11 +1,13 @@
 package policy
 
+import "hardshell/policy/argv"
+
 // execRule allows, asks for or denies commands of one form.
 type execRule struct {
 	id      string
 	verdict Verdict
 	why     string
-	pattern pattern
+	pattern argv.Pattern
 	form    string // the pattern as the file writes it, without its flags
 	// hash binds a program in a writable place to its contents.
 	hash string
@@ -37,7 +39,7 @@ type fileRule struct {
 	root string
 	// pattern is relative to the root, or absolute; ** stands for any folders.
 	pattern string
-	glob    glob // the pattern, compiled
+	glob    argv.Glob // the pattern, compiled
 	ops     ops
 
 	at       span

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"hardshell/policy/argv"
 	"hardshell/policy/wording"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -324,8 +325,8 @@ func (s *shell) forClause(ctx scene, c *syntax.ForClause, st *state) *state {
 			}
 			v.files = v.files || globbed
 			for _, f := range fields {
-				if f.kind == several {
-					f = word{kind: unknown}
+				if f.Kind == argv.Several {
+					f = argv.Word{Kind: argv.Unknown}
 				}
 				v.add(f)
 			}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"hardshell/policy/argv"
 	"hardshell/policy/wording"
 )
 
@@ -21,8 +22,8 @@ var (
 
 // shellWord judges a word that the shell itself understands, and tells whether it
 // was one. test and printf are programs as well and go on to their rules.
-func (h *hearing) shellWord(ctx scene, ws []word) bool {
-	name := ws[0].text
+func (h *hearing) shellWord(ctx scene, ws []argv.Word) bool {
+	name := ws[0].Text
 	switch {
 	case slices.Contains(shellRefused, name):
 		h.deny("builtin.shell", fmt.Sprintf("%s changes what later words mean, or runs text as commands", wording.Quote(name)), "write the commands themselves, plainly")
@@ -30,8 +31,8 @@ func (h *hearing) shellWord(ctx scene, ws []word) bool {
 		h.shellAllow(name)
 	case name == "set":
 		for _, w := range ws[1:] {
-			if w.kind != literal || !slices.Contains(shellOptions, w.text) {
-				h.deny("builtin.shell", fmt.Sprintf("%s: set only takes %s here", show(ws), strings.Join(shellOptions, " ")), "")
+			if w.Kind != argv.Literal || !slices.Contains(shellOptions, w.Text) {
+				h.deny("builtin.shell", fmt.Sprintf("%s: set only takes %s here", argv.Show(ws), strings.Join(shellOptions, " ")), "")
 				return true
 			}
 		}
@@ -44,7 +45,7 @@ func (h *hearing) shellWord(ctx scene, ws []word) bool {
 		h.deny("builtin.shell", name+" can't be carried by another word", "write it by itself")
 	case name == "test" || name == "[":
 		return h.testWord(ws)
-	case name == "printf" && len(ws) > 1 && (ws[1].kind != literal || strings.HasPrefix(ws[1].text, "-")):
+	case name == "printf" && len(ws) > 1 && (ws[1].Kind != argv.Literal || strings.HasPrefix(ws[1].Text, "-")):
 		h.deny("builtin.shell", "printf with a format that is not written out, or with a flag, can set variables", "write the format out")
 		return true
 	default:
@@ -60,16 +61,16 @@ func (h *hearing) shellAllow(name string) {
 
 // commandWord judges "command NAME …", which runs a program, and "command -v
 // NAME", which only tells.
-func (h *hearing) commandWord(ctx scene, ws []word) {
+func (h *hearing) commandWord(ctx scene, ws []argv.Word) {
 	rest := ws[1:]
-	if len(rest) > 0 && rest[0].kind == literal && (rest[0].text == "-v" || rest[0].text == "-V") {
+	if len(rest) > 0 && rest[0].Kind == argv.Literal && (rest[0].Text == "-v" || rest[0].Text == "-V") {
 		h.shellAllow("command -v")
 		return
 	}
-	if len(rest) > 0 && rest[0].kind == literal && rest[0].text == "--" {
+	if len(rest) > 0 && rest[0].Kind == argv.Literal && rest[0].Text == "--" {
 		rest = rest[1:]
 	}
-	if len(rest) == 0 || rest[0].dashed() {
+	if len(rest) == 0 || rest[0].Dashed() {
 		h.refuseForm(ws, "its form is not known")
 		return
 	}
@@ -79,18 +80,18 @@ func (h *hearing) commandWord(ctx scene, ws []word) {
 
 // testWord denies what lets test run a command in some shells: -v and -R with a
 // subscript.
-func (h *hearing) testWord(ws []word) bool {
+func (h *hearing) testWord(ws []argv.Word) bool {
 	open := 0
 	for _, w := range ws[1:] {
 		switch {
-		case w.kind == unknown || w.kind == several:
+		case w.Kind == argv.Unknown || w.Kind == argv.Several:
 			open++
-		case w.kind == literal && (w.text == "-v" || w.text == "-R" || strings.ContainsAny(w.text, "$`")):
+		case w.Kind == argv.Literal && (w.Text == "-v" || w.Text == "-R" || strings.ContainsAny(w.Text, "$`")):
 			open = 2
 		}
 	}
 	if open > 1 {
-		h.deny("builtin.shell", fmt.Sprintf("%s can run commands in some shells", show(ws)), "test one unknown value at a time, without -v")
+		h.deny("builtin.shell", fmt.Sprintf("%s can run commands in some shells", argv.Show(ws)), "test one unknown value at a time, without -v")
 		return true
 	}
 	return false

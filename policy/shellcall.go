@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"hardshell/policy/argv"
 	"hardshell/policy/wording"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -62,7 +63,7 @@ func (s *shell) sum(a *syntax.ArithmExp, st *state) {
 				bad = "an expansion that may be no number"
 			}
 		case *syntax.Lit:
-			if !wholeNumber(n.Value) && !numeric(st.get(n.Value)) {
+			if !argv.WholeNumber(n.Value) && !numeric(st.get(n.Value)) {
 				bad = wording.Quote(n.Value) + ", which may be no number"
 			}
 		case *syntax.CmdSubst, *syntax.SglQuoted, *syntax.DblQuoted:
@@ -79,7 +80,7 @@ func (s *shell) sum(a *syntax.ArithmExp, st *state) {
 // numeric tells whether a variable can only hold numbers.
 func numeric(v variable) bool {
 	for _, w := range v.values {
-		if w.kind != number && (w.kind != literal || !wholeNumber(w.text)) {
+		if w.Kind != argv.Number && (w.Kind != argv.Literal || !argv.WholeNumber(w.Text)) {
 			return false
 		}
 	}
@@ -94,7 +95,7 @@ func (s *shell) redirect(ctx scene, r *syntax.Redirect, st *state) {
 		s.refuse("a redirection of a named descriptor", "use numbers")
 		return
 	}
-	var a access
+	var a argv.Access
 	switch r.Op {
 	case syntax.Hdoc, syntax.DashHdoc:
 		return
@@ -104,9 +105,9 @@ func (s *shell) redirect(ctx scene, r *syntax.Redirect, st *state) {
 		}
 		return
 	case syntax.RdrIn:
-		a = toRead
+		a = argv.Read
 	case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrInOut:
-		a = toWrite
+		a = argv.Write
 	default:
 		s.refuse("the redirection "+r.Op.String()+" is not POSIX shell", "write > file 2>&1")
 		return
@@ -116,13 +117,13 @@ func (s *shell) redirect(ctx scene, r *syntax.Redirect, st *state) {
 		switch {
 		case !ok:
 			return
-		case globbed || len(fields) != 1 || fields[0].kind != literal || !couldBePath(fields[0].text):
+		case globbed || len(fields) != 1 || fields[0].Kind != argv.Literal || !argv.CouldBePath(fields[0].Text):
 			s.refuse("a redirection whose file is not written out", "write the file's name")
 			return
 		}
-		s.h.path(ctx, fields[0].text, a)
+		s.h.path(ctx, fields[0].Text, a)
 		if r.Op == syntax.RdrInOut {
-			s.h.path(ctx, fields[0].text, toRead)
+			s.h.path(ctx, fields[0].Text, argv.Read)
 		}
 	}
 }
@@ -154,7 +155,7 @@ func (s *shell) call(ctx scene, c *syntax.CallExpr, st *state) flow {
 		s.leave(after)
 	}
 	for bind := range s.bindings(after, c.Args...) {
-		ws := []word{{text: name}}
+		ws := []argv.Word{{Text: name}}
 		for _, w := range c.Args[1:] {
 			fields, _, ok := s.expand(ctx, w, bind)
 			if !ok {
@@ -190,11 +191,11 @@ func (s *shell) assigns(ctx scene, c *syntax.CallExpr, st *state) (*state, bool)
 		}
 		if len(c.Args) > 0 {
 			for _, w := range v.values {
-				if w.kind != literal {
+				if w.Kind != argv.Literal {
 					s.h.deny("builtin.env", fmt.Sprintf("the value of %s for the command is not written out", a.Name.Value), "write it out")
 					return st, false
 				}
-				s.h.variable(a.Name.Value, w.text)
+				s.h.variable(a.Name.Value, w.Text)
 			}
 		}
 		st = st.with(a.Name.Value, v)
@@ -212,7 +213,7 @@ func (s *shell) assigns(ctx scene, c *syntax.CallExpr, st *state) (*state, bool)
 
 // mayAssign denies names that steer the shell or the loader.
 func (s *shell) mayAssign(name string) bool {
-	if !envName(name) || dangerous(name) || slices.Contains(shellVariables, name) {
+	if !argv.EnvName(name) || dangerous(name) || slices.Contains(shellVariables, name) {
 		s.h.deny("builtin.env", fmt.Sprintf("%s may not be set: it changes which programs run or what they do", wording.Quote(name)), "use another name, in small letters")
 		return false
 	}
@@ -229,7 +230,7 @@ var shellVariables = []string{
 // expanded.
 func (s *shell) assigned(w *syntax.Word, st *state) (variable, bool) {
 	if w == nil {
-		return variable{values: []word{{}}}, true
+		return variable{values: []argv.Word{{}}}, true
 	}
 	var v variable
 	for bind := range s.bindings(st, w) {
@@ -245,8 +246,8 @@ func (s *shell) assigned(w *syntax.Word, st *state) (variable, bool) {
 			if !s.part(&f, p, i == 0, false, quoted, bind) {
 				return v, false
 			}
-			if f.kind == number && i+1 < len(w.Parts) {
-				f.kind = unknown
+			if f.kind == argv.Number && i+1 < len(w.Parts) {
+				f.kind = argv.Unknown
 			}
 		}
 		for _, c := range bind {
@@ -255,14 +256,14 @@ func (s *shell) assigned(w *syntax.Word, st *state) (variable, bool) {
 		if f.brace && f.comma {
 			return v, s.no("braces with alternatives expand in some shells")
 		}
-		if f.kind == several {
-			f.kind = unknown
+		if f.kind == argv.Several {
+			f.kind = argv.Unknown
 		}
-		if f.kind == number {
-			v.add(word{kind: number})
+		if f.kind == argv.Number {
+			v.add(argv.Word{Kind: argv.Number})
 			continue
 		}
-		v.add(word{f.text.String(), f.kind})
+		v.add(argv.Word{Text: f.text.String(), Kind: f.kind})
 	}
 	return v, len(v.values) > 0
 }
@@ -283,7 +284,7 @@ func (s *shell) changeFolder(c *syntax.CallExpr, st *state) flow {
 	for _, cwd := range st.cwds {
 		key := path.Clean(under(cwd, target))
 		here := scene{cwds: []string{""}}
-		if !s.h.path(here, key, toList) {
+		if !s.h.path(here, key, argv.List) {
 			return same(st)
 		}
 		if p := s.h.facts.Paths[key]; s.h.missing == nil && (p.Kind != "dir" || p.Link) {
@@ -319,17 +320,17 @@ func (s *shell) setting(name string, c *syntax.CallExpr, st *state) *state {
 		case name == "read":
 			st = st.with(n, anything)
 		case name == "unset":
-			st = st.with(n, variable{values: []word{{}}})
+			st = st.with(n, variable{values: []argv.Word{{}}})
 		case has:
 			s.h.variable(n, value)
-			st = st.with(n, variable{values: []word{{text: value}}})
+			st = st.with(n, variable{values: []argv.Word{{Text: value}}})
 		case name == "export":
 			for _, v := range st.get(n).values {
-				if v.kind != literal {
+				if v.Kind != argv.Literal {
 					s.h.deny("builtin.env", fmt.Sprintf("the value of %s for programs is not known", n), "write export NAME=value")
 					return st
 				}
-				s.h.variable(n, v.text)
+				s.h.variable(n, v.Text)
 			}
 		}
 	}

@@ -3,6 +3,8 @@ package policy
 import (
 	"maps"
 	"slices"
+
+	"hardshell/policy/argv"
 )
 
 // Limits of what a variable may hold; beyond them it counts as unknown or the
@@ -14,14 +16,14 @@ const (
 
 // variable is everything that a shell variable can hold at one place.
 type variable struct {
-	values []word
+	values []argv.Word
 	// files is true when a value is the name of a file: such a name can hold
 	// blanks and stars, so it must stand in quotes.
 	files bool
 }
 
 // add joins one value.
-func (v *variable) add(w word) {
+func (v *variable) add(w argv.Word) {
 	if !slices.Contains(v.values, w) {
 		v.values = append(slices.Clip(v.values), w)
 	}
@@ -37,7 +39,7 @@ func (v variable) join(o variable) variable {
 }
 
 // anything is a variable of which nothing is known.
-var anything = variable{values: []word{{kind: unknown}}}
+var anything = variable{values: []argv.Word{{Kind: argv.Unknown}}}
 
 // state is what is known of the shell before a statement.
 type state struct {

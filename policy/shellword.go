@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"hardshell/policy/argv"
 	"hardshell/policy/wording"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -16,7 +17,7 @@ type binding map[string]choice
 
 // choice is the value taken for one variable.
 type choice struct {
-	value word
+	value argv.Word
 	files bool
 }
 
@@ -66,7 +67,7 @@ func (s *shell) bindings(st *state, words ...*syntax.Word) iter.Seq[binding] {
 type draft struct {
 	text    strings.Builder // the word
 	pattern strings.Builder // the word as a name pattern, quoted parts escaped
-	kind    wordKind
+	kind    argv.Kind
 	quoted  bool // stays a word even when it is empty
 	glob    bool
 	brace   bool // an unquoted {
@@ -75,7 +76,7 @@ type draft struct {
 
 // put adds text; outside of quotes stars work.
 func (f *draft) put(text string, quoted bool) {
-	if f.kind != literal {
+	if f.kind != argv.Literal {
 		return // only the beginning of the word is known
 	}
 	f.text.WriteString(text)
@@ -88,21 +89,21 @@ func (f *draft) put(text string, quoted bool) {
 }
 
 // unsure adds a part of which only the kind is known.
-func (f *draft) unsure(k wordKind) {
+func (f *draft) unsure(k argv.Kind) {
 	switch {
-	case f.kind == several:
-	case k == number && f.text.Len() == 0 && f.kind == literal && !f.quoted:
-		f.kind = number
-	case k == several:
-		f.kind = several
+	case f.kind == argv.Several:
+	case k == argv.Number && f.text.Len() == 0 && f.kind == argv.Literal && !f.quoted:
+		f.kind = argv.Number
+	case k == argv.Several:
+		f.kind = argv.Several
 	default:
-		f.kind = unknown
+		f.kind = argv.Unknown
 	}
 }
 
 // expand turns a word of the script into the words that the program will get.
 // globbed is true when file names are among them; ok is false when it was denied.
-func (s *shell) expand(ctx scene, w *syntax.Word, bind binding) (out []word, globbed, ok bool) {
+func (s *shell) expand(ctx scene, w *syntax.Word, bind binding) (out []argv.Word, globbed, ok bool) {
 	var f draft
 	for i, p := range w.Parts {
 		if !s.part(&f, p, i == 0, i == len(w.Parts)-1, false, bind) {
@@ -112,8 +113,8 @@ func (s *shell) expand(ctx scene, w *syntax.Word, bind binding) (out []word, glo
 			s.refuse("a $ before a quote means different things to different shells", `write "\$" or use single quotes`)
 			return nil, false, false
 		}
-		if f.kind == number && i+1 < len(w.Parts) {
-			f.kind = unknown // a number with something behind it
+		if f.kind == argv.Number && i+1 < len(w.Parts) {
+			f.kind = argv.Unknown // a number with something behind it
 		}
 	}
 	if f.brace && f.comma {
@@ -121,17 +122,17 @@ func (s *shell) expand(ctx scene, w *syntax.Word, bind binding) (out []word, glo
 		return nil, false, false
 	}
 	switch {
-	case f.glob && f.kind != literal:
+	case f.glob && f.kind != argv.Literal:
 		s.refuse("a name pattern with parts that are not known", "write the pattern out")
 		return nil, false, false
 	case f.glob:
 		return s.glob(ctx, f.text.String(), f.pattern.String())
-	case f.kind == literal && f.text.Len() == 0 && !f.quoted:
+	case f.kind == argv.Literal && f.text.Len() == 0 && !f.quoted:
 		return nil, false, true
-	case f.kind == several || f.kind == number:
-		return []word{{kind: f.kind}}, false, true
+	case f.kind == argv.Several || f.kind == argv.Number:
+		return []argv.Word{{Kind: f.kind}}, false, true
 	}
-	return []word{{f.text.String(), f.kind}}, false, true
+	return []argv.Word{{Text: f.text.String(), Kind: f.kind}}, false, true
 }
 
 // part adds one part of a word.
@@ -163,13 +164,13 @@ func (s *shell) part(f *draft, p syntax.WordPart, first, last, quoted bool, bind
 		return s.param(f, p, quoted, bind)
 	case *syntax.CmdSubst:
 		if quoted {
-			f.unsure(unknown)
+			f.unsure(argv.Unknown)
 		} else {
-			f.unsure(several)
+			f.unsure(argv.Several)
 		}
 		return true
 	case *syntax.ArithmExp:
-		f.unsure(number)
+		f.unsure(argv.Number)
 		return true
 	}
 	return s.no("a word that is not POSIX shell")
@@ -222,19 +223,19 @@ func (s *shell) param(f *draft, p *syntax.ParamExp, quoted bool, bind binding) b
 		if p.Exp != nil {
 			return s.no("an expansion of that kind")
 		}
-		f.unsure(number)
+		f.unsure(argv.Number)
 		return true
 	case !syntax.ValidName(name): // $1, $@, $*, $-
 		if quoted && name != "@" {
-			f.unsure(unknown)
+			f.unsure(argv.Unknown)
 		} else {
-			f.unsure(several)
+			f.unsure(argv.Several)
 		}
 		return p.Exp == nil || s.no("an expansion of that kind")
 	}
 	c, ok := bind[name]
 	if !ok {
-		c = choice{value: word{kind: unknown}}
+		c = choice{value: argv.Word{Kind: argv.Unknown}}
 	}
 	v := c.value
 	if p.Exp != nil {
@@ -249,58 +250,58 @@ func (s *shell) param(f *draft, p *syntax.ParamExp, quoted bool, bind binding) b
 
 // value adds what a variable holds. Outside of quotes the shell splits it at
 // blanks and expands stars in it, so it must have neither.
-func (s *shell) value(f *draft, name string, v word, files, quoted bool) bool {
+func (s *shell) value(f *draft, name string, v argv.Word, files, quoted bool) bool {
 	switch {
-	case v.kind == number:
-		f.unsure(number)
-	case quoted && v.kind == literal:
-		f.put(v.text, true)
+	case v.Kind == argv.Number:
+		f.unsure(argv.Number)
+	case quoted && v.Kind == argv.Literal:
+		f.put(v.Text, true)
 	case quoted:
-		f.put(v.text, true)
-		f.unsure(unknown)
-	case v.kind != literal:
-		f.unsure(several)
+		f.put(v.Text, true)
+		f.unsure(argv.Unknown)
+	case v.Kind != argv.Literal:
+		f.unsure(argv.Several)
 	case files:
 		s.refuse(fmt.Sprintf("$%s holds file names and stands outside of quotes, so blanks in a name would split it", name), fmt.Sprintf(`write "$%s"`, name))
 		return false
-	case strings.ContainsAny(v.text, " \t\n*?[\\"):
-		s.refuse(fmt.Sprintf("$%s stands outside of quotes, so its value %s would be split or expanded", name, wording.Quote(v.text)), fmt.Sprintf(`write "$%s"`, name))
+	case strings.ContainsAny(v.Text, " \t\n*?[\\"):
+		s.refuse(fmt.Sprintf("$%s stands outside of quotes, so its value %s would be split or expanded", name, wording.Quote(v.Text)), fmt.Sprintf(`write "$%s"`, name))
 		return false
 	default:
-		f.put(v.text, false)
+		f.put(v.Text, false)
 	}
 	return true
 }
 
 // trimmed is a value after ${NAME%SUFFIX} or ${NAME#PREFIX} with plain text, or
 // ${NAME##*/}; after anything else it is not known.
-func trimmed(v word, e *syntax.Expansion) word {
+func trimmed(v argv.Word, e *syntax.Expansion) argv.Word {
 	arg := ""
 	if e.Word != nil {
 		var ok bool
 		if arg, ok = plainText(e.Word); !ok {
-			return word{kind: unknown}
+			return argv.Word{Kind: argv.Unknown}
 		}
 	}
-	if v.kind != literal {
-		return word{kind: unknown}
+	if v.Kind != argv.Literal {
+		return argv.Word{Kind: argv.Unknown}
 	}
 	plainArg := !strings.ContainsAny(arg, `*?[\`)
 	switch {
 	case (e.Op == syntax.RemSmallSuffix || e.Op == syntax.RemLargeSuffix) && plainArg:
-		return word{text: strings.TrimSuffix(v.text, arg)}
+		return argv.Word{Text: strings.TrimSuffix(v.Text, arg)}
 	case (e.Op == syntax.RemSmallPrefix || e.Op == syntax.RemLargePrefix) && plainArg:
-		return word{text: strings.TrimPrefix(v.text, arg)}
+		return argv.Word{Text: strings.TrimPrefix(v.Text, arg)}
 	case e.Op == syntax.RemLargePrefix && arg == "*/":
-		return word{text: v.text[strings.LastIndexByte(v.text, '/')+1:]}
-	case e.Op == syntax.RemSmallSuffix && arg == ".*" && strings.Contains(v.text, "."):
-		return word{text: v.text[:strings.LastIndexByte(v.text, '.')]}
+		return argv.Word{Text: v.Text[strings.LastIndexByte(v.Text, '/')+1:]}
+	case e.Op == syntax.RemSmallSuffix && arg == ".*" && strings.Contains(v.Text, "."):
+		return argv.Word{Text: v.Text[:strings.LastIndexByte(v.Text, '.')]}
 	}
-	return word{kind: unknown}
+	return argv.Word{Kind: argv.Unknown}
 }
 
-// glob expands a name pattern by the facts.
-func (s *shell) glob(ctx scene, text, pattern string) ([]word, bool, bool) {
+// Glob expands a name pattern by the facts.
+func (s *shell) glob(ctx scene, text, pattern string) ([]argv.Word, bool, bool) {
 	if len(ctx.cwds) != 1 || strings.ContainsAny(ctx.cwds[0], `*?[\`) {
 		s.refuse("a name pattern after a cd that may fail", "join them with &&: cd FOLDER && …")
 		return nil, false, false
@@ -327,14 +328,14 @@ func (s *shell) glob(ctx scene, text, pattern string) ([]word, bool, bool) {
 		return nil, false, false
 	}
 	if len(files) == 0 {
-		return []word{{text: text}}, true, true
+		return []argv.Word{{Text: text}}, true, true
 	}
-	out := make([]word, len(files))
+	out := make([]argv.Word, len(files))
 	for i, file := range files {
 		if ctx.cwds[0] != "" && !strings.HasPrefix(pattern, "/") {
 			file = strings.TrimPrefix(file, ctx.cwds[0]+"/")
 		}
-		out[i] = word{text: file}
+		out[i] = argv.Word{Text: file}
 	}
 	return out, true, true
 }

@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"hardshell/policy/argv"
 )
 
 // preapproval is a person's yes in advance, to exactly one action of one job, for
@@ -21,7 +23,7 @@ type preapproval struct {
 func (a preapproval) form() string {
 	what := string(a.file.Op) + " " + a.file.Path
 	if a.argv != nil {
-		what = show(literals(a.argv))
+		what = argv.Show(argv.Literals(a.argv))
 		if a.cwd != "" {
 			what += " (in " + a.cwd + ")"
 		}
@@ -40,17 +42,17 @@ func (r *reader) unattended(t *node, p *Policy) {
 		name, action = path.Base(a.argv[0]), Action{Kind: KindExec, Exec: &Exec{Argv: a.argv}}
 	}
 	switch {
-	case !plainName(a.job):
+	case !argv.PlainName(a.job):
 		r.fail(t.at, "job is missing: write the id of the job, as agent cron list shows it")
 		return
 	case (len(a.argv) > 0) == (a.file != File{}):
 		r.fail(t.at, `say exactly what is approved: argv = ["sensors", "-j"], or op = "write" and path = "log.txt"`)
 		return
-	case len(a.argv) == 0 && (a.cwd != "" || a.file.Op != Read && a.file.Op != Write || !couldBePath(a.file.Path)):
+	case len(a.argv) == 0 && (a.cwd != "" || a.file.Op != Read && a.file.Op != Write || !argv.CouldBePath(a.file.Path)):
 		r.fail(t.at, `a file action is op = "read" or "write" and a path`)
 		return
 	case !Standing(action):
-		r.fail(t.get("argv").at, fmt.Sprintf("%s can't be approved in advance: an interpreter, a wrapper or a program outside of the system folders can do something else by then", show(literals(a.argv))))
+		r.fail(t.get("argv").at, fmt.Sprintf("%s can't be approved in advance: an interpreter, a wrapper or a program outside of the system folders can do something else by then", argv.Show(argv.Literals(a.argv))))
 		return
 	}
 	a.id = r.id(t, "unattended.", a.job+"."+strings.Trim(name, "[]"))

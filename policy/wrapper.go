@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hardshell/policy/argv"
 	"hardshell/policy/wording"
 )
 
@@ -43,7 +44,7 @@ var shells = []string{"sh", "dash", "bash", "ash", "zsh", "ksh", "mksh", "ksh93"
 
 // open opens a program that carries a command and judges both; it tells whether
 // the program was one.
-func (h *hearing) open(ctx scene, name string, prog Program, ws []word) bool {
+func (h *hearing) open(ctx scene, name string, prog Program, ws []argv.Word) bool {
 	names := []string{name, path.Base(prog.Path), path.Base(prog.Real)}
 	inner := ctx
 	inner.depth++
@@ -72,7 +73,7 @@ func (h *hearing) open(ctx scene, name string, prog Program, ws []word) bool {
 		case n == "find":
 			return h.findCommand(ctx, inner, prog, ws)
 		case ctx.script && interpreter(n) && inline(ws[1:]):
-			h.deny("builtin.inline", fmt.Sprintf("%s gets program text inside a script, which is not judged", show(ws[:1])), "write the program into a file of the workspace and run that")
+			h.deny("builtin.inline", fmt.Sprintf("%s gets program text inside a script, which is not judged", argv.Show(ws[:1])), "write the program into a file of the workspace and run that")
 			return true
 		}
 	}
@@ -80,36 +81,36 @@ func (h *hearing) open(ctx scene, name string, prog Program, ws []word) bool {
 }
 
 // writable denies a carrier that commands could have changed.
-func (h *hearing) writable(prog Program, ws []word) {
+func (h *hearing) writable(prog Program, ws []argv.Word) {
 	if prog.Writable || !inSystem(prog.Path) {
-		h.deny("builtin.writable", fmt.Sprintf("%s does not lie in a read-only system folder (%s)", wording.Quote(ws[0].text), prog.Real), "use the system's own program")
+		h.deny("builtin.writable", fmt.Sprintf("%s does not lie in a read-only system folder (%s)", wording.Quote(ws[0].Text), prog.Real), "use the system's own program")
 		return
 	}
 	if n := h.policy.narrowed; n != nil && n.hasExec && !slices.Contains(n.exec, "builtin.wrapper") {
-		h.add(finding{rule: "profile." + n.name, verdict: Deny, why: n.why, reason: fmt.Sprintf("%s: the profile %s has no wrappers", ws[0].text, n.name), hint: "run the inner command itself"})
+		h.add(finding{rule: "profile." + n.name, verdict: Deny, why: n.why, reason: fmt.Sprintf("%s: the profile %s has no wrappers", ws[0].Text, n.name), hint: "run the inner command itself"})
 		return
 	}
-	h.add(finding{rule: "builtin.wrapper", verdict: Allow, why: "wrappers are opened and what they carry is judged", reason: ws[0].text + " was opened", weight: 1})
+	h.add(finding{rule: "builtin.wrapper", verdict: Allow, why: "wrappers are opened and what they carry is judged", reason: ws[0].Text + " was opened", weight: 1})
 }
 
 // refuseForm denies a wrapper in a form that can't be opened.
-func (h *hearing) refuseForm(ws []word, what string) {
-	h.deny("builtin.wrapper", fmt.Sprintf("%s can't be opened: %s", show(ws), what), "run the inner command itself")
+func (h *hearing) refuseForm(ws []argv.Word, what string) {
+	h.deny("builtin.wrapper", fmt.Sprintf("%s can't be opened: %s", argv.Show(ws), what), "run the inner command itself")
 }
 
 // unwrap skips a wrapper's options and judges the command behind them.
-func (h *hearing) unwrap(ctx scene, name string, w wrapper, ws []word) {
+func (h *hearing) unwrap(ctx scene, name string, w wrapper, ws []argv.Word) {
 	if w.ask != "" {
-		h.add(finding{rule: "builtin.wrapper." + name, verdict: Ask, why: w.ask, reason: show(ws) + ": " + w.ask, hint: "use exec with background"})
+		h.add(finding{rule: "builtin.wrapper." + name, verdict: Ask, why: w.ask, reason: argv.Show(ws) + ": " + w.ask, hint: "use exec with background"})
 	}
 	i, replace, bad := w.options(name, ws)
 	if bad != "" {
 		h.refuseForm(ws, bad)
 		return
 	}
-	for w.assign && i < len(ws) && strings.Contains(ws[i].text, "=") {
-		n, v, _ := strings.Cut(ws[i].text, "=")
-		if ws[i].kind != literal {
+	for w.assign && i < len(ws) && strings.Contains(ws[i].Text, "=") {
+		n, v, _ := strings.Cut(ws[i].Text, "=")
+		if ws[i].Kind != argv.Literal {
 			h.refuseForm(ws, "a variable's value is not written out")
 			return
 		}
@@ -117,27 +118,27 @@ func (h *hearing) unwrap(ctx scene, name string, w wrapper, ws []word) {
 		i++
 	}
 	for n := 0; n < w.before; n++ {
-		if i >= len(ws) || ws[i].kind != literal {
+		if i >= len(ws) || ws[i].Kind != argv.Literal {
 			h.refuseForm(ws, "its own words are not written out")
 			return
 		}
 		if name == "flock" {
-			h.path(ctx, ws[i].text, toWrite)
+			h.path(ctx, ws[i].Text, argv.Write)
 		}
 		i++
 	}
 	inner := slices.Clone(ws[min(i, len(ws)):])
 	switch {
-	case name == "flock" && len(inner) == 2 && (inner[0].text == "-c" || inner[0].text == "--command"):
-		inner = append([]word{{text: "sh"}, {text: "-c"}}, inner[1])
+	case name == "flock" && len(inner) == 2 && (inner[0].Text == "-c" || inner[0].Text == "--command"):
+		inner = append([]argv.Word{{Text: "sh"}, {Text: "-c"}}, inner[1])
 	case name == "xargs":
 		ctx.many, ctx.carried = true, true
 		if len(inner) == 0 {
-			inner = []word{{text: "echo"}}
+			inner = []argv.Word{{Text: "echo"}}
 		}
 		inner = carried(inner, replace)
 		if replace != "" && counts(ws[1:i]) {
-			inner = append(inner, word{kind: several}) // the last of -I and -n counts, in some versions
+			inner = append(inner, argv.Word{Kind: argv.Several}) // the last of -I and -n counts, in some versions
 		}
 	case len(inner) == 0:
 		h.refuseForm(ws, "it carries no command")
@@ -147,12 +148,12 @@ func (h *hearing) unwrap(ctx scene, name string, w wrapper, ws []word) {
 }
 
 // options skips the options of a wrapper; replace is the value of -I.
-func (w *wrapper) options(name string, ws []word) (i int, replace, bad string) {
+func (w *wrapper) options(name string, ws []argv.Word) (i int, replace, bad string) {
 	for i = 1; i < len(ws); i++ {
-		t := ws[i].text
+		t := ws[i].Text
 		switch {
-		case ws[i].kind != literal:
-			if ws[i].dashed() {
+		case ws[i].Kind != argv.Literal:
+			if ws[i].Dashed() {
 				return i, "", "a word that isn't known beforehand could be an option"
 			}
 			return i, replace, ""
@@ -162,11 +163,11 @@ func (w *wrapper) options(name string, ws []word) (i int, replace, bad string) {
 			return i, replace, ""
 		case slices.Contains(w.plain, t):
 		case slices.Contains(w.value, t):
-			if i++; i >= len(ws) || ws[i].kind != literal {
+			if i++; i >= len(ws) || ws[i].Kind != argv.Literal {
 				return i, "", t + " lacks its value"
 			}
 			if t == "-I" {
-				replace = ws[i].text
+				replace = ws[i].Text
 			}
 		case name == "nice" && strings.Trim(t[1:], "0123456789-") == "":
 		default:
@@ -185,30 +186,30 @@ func (w *wrapper) options(name string, ws []word) (i int, replace, bad string) {
 
 // counts tells whether xargs is told how many words or lines to add, which can
 // switch -I off.
-func counts(options []word) bool {
-	return slices.ContainsFunc(options, func(w word) bool {
-		return strings.HasPrefix(w.text, "-n") || strings.HasPrefix(w.text, "-L") || strings.HasPrefix(w.text, "--max-args") || strings.HasPrefix(w.text, "--max-lines")
+func counts(options []argv.Word) bool {
+	return slices.ContainsFunc(options, func(w argv.Word) bool {
+		return strings.HasPrefix(w.Text, "-n") || strings.HasPrefix(w.Text, "-L") || strings.HasPrefix(w.Text, "--max-args") || strings.HasPrefix(w.Text, "--max-lines")
 	})
 }
 
 // carried is a command that gets more words from elsewhere: in place of a mark,
 // or at its end.
-func carried(ws []word, mark string) []word {
+func carried(ws []argv.Word, mark string) []argv.Word {
 	if mark == "" {
-		return append(ws, word{kind: several})
+		return append(ws, argv.Word{Kind: argv.Several})
 	}
 	for i, w := range ws {
-		if w.kind == literal && strings.Contains(w.text, mark) {
-			before, _, _ := strings.Cut(w.text, mark)
-			ws[i] = word{before, unknown}
+		if w.Kind == argv.Literal && strings.Contains(w.Text, mark) {
+			before, _, _ := strings.Cut(w.Text, mark)
+			ws[i] = argv.Word{Text: before, Kind: argv.Unknown}
 		}
 	}
 	return ws
 }
 
 // applet opens busybox: the name behind it is the program.
-func (h *hearing) applet(ctx scene, ws []word) {
-	if len(ws) < 2 || ws[1].kind != literal || strings.HasPrefix(ws[1].text, "-") || strings.Contains(ws[1].text, "/") {
+func (h *hearing) applet(ctx scene, ws []argv.Word) {
+	if len(ws) < 2 || ws[1].Kind != argv.Literal || strings.HasPrefix(ws[1].Text, "-") || strings.Contains(ws[1].Text, "/") {
 		h.refuseForm(ws, "it names no applet")
 		return
 	}
@@ -218,63 +219,63 @@ func (h *hearing) applet(ctx scene, ws []word) {
 
 // shellCommand opens "sh -c TEXT"; a script file needs a person, and commands
 // from the input are refused.
-func (h *hearing) shellCommand(ctx scene, name string, ws []word) {
+func (h *hearing) shellCommand(ctx scene, name string, ws []argv.Word) {
 	i, text := 1, false
-	for ; i < len(ws) && ws[i].kind == literal && len(ws[i].text) > 1 && ws[i].text[0] == '-'; i++ {
-		if ws[i].text == "--" {
+	for ; i < len(ws) && ws[i].Kind == argv.Literal && len(ws[i].Text) > 1 && ws[i].Text[0] == '-'; i++ {
+		if ws[i].Text == "--" {
 			i++
 			break
 		}
-		if strings.Trim(ws[i].text[1:], "ceux") != "" {
-			h.refuseForm(ws, fmt.Sprintf("its option %s is not known", wording.Quote(ws[i].text)))
+		if strings.Trim(ws[i].Text[1:], "ceux") != "" {
+			h.refuseForm(ws, fmt.Sprintf("its option %s is not known", wording.Quote(ws[i].Text)))
 			return
 		}
-		text = text || strings.Contains(ws[i].text, "c")
+		text = text || strings.Contains(ws[i].Text, "c")
 	}
 	switch {
 	case slices.Contains([]string{"fish", "csh", "tcsh", "zsh"}, name):
 		h.refuseForm(ws, name+" has a grammar of its own")
 	case i >= len(ws):
-		h.deny("builtin.inline", show(ws)+" would take commands from its input, which is not judged", "put the commands into script")
-	case ws[i].kind != literal:
-		h.deny("builtin.computed", show(ws)+": the commands are not written out", "put the commands into script")
+		h.deny("builtin.inline", argv.Show(ws)+" would take commands from its input, which is not judged", "put the commands into script")
+	case ws[i].Kind != argv.Literal:
+		h.deny("builtin.computed", argv.Show(ws)+": the commands are not written out", "put the commands into script")
 	case text:
-		h.script(ctx, ws[i].text)
+		h.script(ctx, ws[i].Text)
 	default:
 		h.candidates(ctx, ws[i+1:])
-		if h.path(ctx, ws[i].text, toRead) {
+		if h.path(ctx, ws[i].Text, argv.Read) {
 			h.grants.Free = true
-			h.add(finding{rule: "builtin.script-file", verdict: Ask, free: true, why: "a script file is not judged line by line", reason: show(ws) + " runs a script file, whose lines are not judged", hint: "put the commands into script"})
+			h.add(finding{rule: "builtin.script-file", verdict: Ask, free: true, why: "a script file is not judged line by line", reason: argv.Show(ws) + " runs a script file, whose lines are not judged", hint: "put the commands into script"})
 		}
 	}
 }
 
 // findCommand takes the commands out of find -exec and judges them; what is left
 // is judged by find's own rule.
-func (h *hearing) findCommand(ctx, inner scene, prog Program, ws []word) bool {
-	var rest []word
+func (h *hearing) findCommand(ctx, inner scene, prog Program, ws []argv.Word) bool {
+	var rest []argv.Word
 	opened := false
 	for i := 0; i < len(ws); i++ {
-		if ws[i].kind != literal || !slices.Contains([]string{"-exec", "-execdir", "-ok", "-okdir"}, ws[i].text) {
+		if ws[i].Kind != argv.Literal || !slices.Contains([]string{"-exec", "-execdir", "-ok", "-okdir"}, ws[i].Text) {
 			rest = append(rest, ws[i])
 			continue
 		}
 		end := i + 1
-		for end < len(ws) && ws[end].text != ";" && !(ws[end].text == "+" && ws[end-1].text == "{}") {
+		for end < len(ws) && ws[end].Text != ";" && !(ws[end].Text == "+" && ws[end-1].Text == "{}") {
 			end++
 		}
 		if end >= len(ws) || end == i+1 {
 			h.refuseForm(ws, "the command of -exec has no end")
 			return true
 		}
-		if strings.HasSuffix(ws[i].text, "dir") {
-			h.refuseForm(ws, "the command of "+ws[i].text+" runs in folders that are not known beforehand; use -exec")
+		if strings.HasSuffix(ws[i].Text, "dir") {
+			h.refuseForm(ws, "the command of "+ws[i].Text+" runs in folders that are not known beforehand; use -exec")
 			return true
 		}
 		carriedWords := slices.Clone(ws[i+1 : end])
 		for j, w := range carriedWords {
-			if before, _, ok := strings.Cut(w.text, "{}"); ok && w.kind == literal {
-				carriedWords[j] = word{before, unknown}
+			if before, _, ok := strings.Cut(w.Text, "{}"); ok && w.Kind == argv.Literal {
+				carriedWords[j] = argv.Word{Text: before, Kind: argv.Unknown}
 			}
 		}
 		opened = true
@@ -301,18 +302,18 @@ func interpreter(name string) bool {
 
 // inline tells whether an interpreter gets its program from its arguments or its
 // input instead of a file.
-func inline(ws []word) bool {
+func inline(ws []argv.Word) bool {
 	for i, w := range ws {
 		switch {
-		case w.kind != literal || w.text == "-":
+		case w.Kind != argv.Literal || w.Text == "-":
 			return true
-		case strings.HasPrefix(w.text, "--eval") || strings.HasPrefix(w.text, "--print") || strings.HasPrefix(w.text, "--exec"):
+		case strings.HasPrefix(w.Text, "--eval") || strings.HasPrefix(w.Text, "--print") || strings.HasPrefix(w.Text, "--exec"):
 			return true
-		case len(w.text) > 1 && w.text[0] == '-' && w.text[1] != '-' && w.text != "-m" && strings.ContainsAny(w.text, "ceErRpxn"):
+		case len(w.Text) > 1 && w.Text[0] == '-' && w.Text[1] != '-' && w.Text != "-m" && strings.ContainsAny(w.Text, "ceErRpxn"):
 			return true
-		case !strings.HasPrefix(w.text, "-"):
+		case !strings.HasPrefix(w.Text, "-"):
 			return false
-		case w.text == "--version" || w.text == "-V" || w.text == "-m" && i+1 < len(ws):
+		case w.Text == "--version" || w.Text == "-V" || w.Text == "-m" && i+1 < len(ws):
 			return false
 		}
 	}
@@ -320,12 +321,12 @@ func inline(ws []word) bool {
 }
 
 // sleepSeconds reads an argument of sleep.
-func sleepSeconds(w word) (float64, bool) {
-	if w.kind != literal || w.text == "" {
+func sleepSeconds(w argv.Word) (float64, bool) {
+	if w.Kind != argv.Literal || w.Text == "" {
 		return 0, false
 	}
-	unit := map[byte]float64{'s': 1, 'm': 60, 'h': 3600, 'd': 86400}[w.text[len(w.text)-1]]
-	digits := w.text
+	unit := map[byte]float64{'s': 1, 'm': 60, 'h': 3600, 'd': 86400}[w.Text[len(w.Text)-1]]
+	digits := w.Text
 	if unit > 0 {
 		digits = digits[:len(digits)-1]
 	} else {

@@ -1,23 +1,49 @@
-package policy
+package argv
 
 import (
-	"fmt"
+	"encoding/json"
 	"strings"
 	"testing"
 )
 
-// patternOf makes a rule's pattern the way a file does.
-func patternOf(t *testing.T, argv, flags string) pattern {
+// patternOf makes a pattern the way the reader of the file does.
+func patternOf(t *testing.T, argv, flags string) Pattern {
 	t.Helper()
-	src := fmt.Sprintf("version = 1\n[[file]]\nroot = \"workspace\"\nops = [\"read\", \"write\"]\nwhy = \"w\"\n[[exec]]\nwhy = \"w\"\nargv = [%s]\n", argv)
-	if flags != "" {
-		src += "flags = [" + flags + "]\n"
+	var places []any
+	if err := json.Unmarshal([]byte("["+argv+"]"), &places); err != nil {
+		t.Fatal(err)
 	}
-	p, err := Parse("t.toml", []byte(src))
+	var elems []Element
+	for _, p := range places {
+		switch p := p.(type) {
+		case string:
+			e, err := ParseElement(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			elems = append(elems, e)
+		case []any:
+			var words []string
+			for _, w := range p {
+				words = append(words, w.(string))
+			}
+			elems = append(elems, OneOf(words))
+		}
+	}
+	p, err := Compile(elems)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p.execOrder[0].pattern
+	var allowed []string
+	if err := json.Unmarshal([]byte("["+flags+"]"), &allowed); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range allowed {
+		if err := p.AllowFlag(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return p
 }
 
 // TestPatterns tries words against the forms of rules.
@@ -53,12 +79,12 @@ func TestPatterns(t *testing.T) {
 	for _, tt := range tests {
 		p := patternOf(t, tt.argv, tt.flags)
 		for _, line := range tt.yes {
-			if _, bad, _ := p.match(literals(strings.Fields(line)), false); bad != "" {
+			if _, bad, _ := p.Match(Literals(strings.Fields(line)), false); bad != "" {
 				t.Errorf("%s: %q must match: %s", p.String(), line, bad)
 			}
 		}
 		for _, line := range tt.no {
-			if _, bad, _ := p.match(literals(strings.Fields(line)), false); bad == "" {
+			if _, bad, _ := p.Match(Literals(strings.Fields(line)), false); bad == "" {
 				t.Errorf("%s: %q must not match", p.String(), line)
 			}
 		}
@@ -69,39 +95,39 @@ func TestPatterns(t *testing.T) {
 // rule takes them only where anything is harmless, a denying one wherever they
 // could fit.
 func TestUnknownWords(t *testing.T) {
-	some, many, num, pre := word{kind: unknown}, word{kind: several}, word{kind: number}, word{"out-", unknown}
+	some, many, num, pre := Word{Kind: Unknown}, Word{Kind: Several}, Word{Kind: Number}, Word{"out-", Unknown}
 	tests := []struct {
 		argv, flags  string
-		words        []word
+		words        []Word
 		narrow, wide bool
 	}{
-		{`"p", "{text...}"`, "", []word{some, many, num}, true, true},
-		{`"p", "{text}"`, "", []word{many}, false, true},
-		{`"p", "{word}"`, "", []word{some}, false, true},
-		{`"p", "{word}"`, "", []word{pre}, true, true},
-		{`"p", "{word}"`, "", []word{num}, true, true},
-		{`"p", "{word}"`, "", []word{{"-x", unknown}}, false, true},
-		{`"p", "{int}"`, "", []word{num}, true, true},
-		{`"p", "{int}"`, "", []word{some}, false, true},
-		{`"p", "{name}"`, "", []word{num}, false, true},
-		{`"p", "{path:read}"`, "", []word{some}, false, true},
-		{`"p", "{path:read}"`, "", []word{pre}, false, true},
-		{`"p", "{path:read}"`, "", []word{num}, false, true},
-		{`"p", "{rest...}"`, "", []word{some}, false, true},
-		{`"p", "x"`, "", []word{some}, false, true},
-		{`"p", "{flags}", "{text...}"`, `"-a"`, []word{some}, false, true},
-		{`"p", "{flags}", "{text...}"`, `"-a"`, []word{{text: "--"}, some}, true, true},
-		{`"p", "{flags}", "{text...}"`, `"-a"`, []word{pre}, true, true},
-		{`"p", "{flags}", "{path:read...}"`, `"-e {word}"`, []word{{text: "-e"}, some}, true, true},
-		{`"p", "{flags}", "{path:read...}"`, `"--since {word}"`, []word{{"--since=", unknown}}, true, true},
-		{`"p", "{flags}", "{path:read...}"`, `"-e {word}"`, []word{{text: "-e"}, many}, false, true},
+		{`"p", "{text...}"`, "", []Word{some, many, num}, true, true},
+		{`"p", "{text}"`, "", []Word{many}, false, true},
+		{`"p", "{word}"`, "", []Word{some}, false, true},
+		{`"p", "{word}"`, "", []Word{pre}, true, true},
+		{`"p", "{word}"`, "", []Word{num}, true, true},
+		{`"p", "{word}"`, "", []Word{{"-x", Unknown}}, false, true},
+		{`"p", "{int}"`, "", []Word{num}, true, true},
+		{`"p", "{int}"`, "", []Word{some}, false, true},
+		{`"p", "{name}"`, "", []Word{num}, false, true},
+		{`"p", "{path:read}"`, "", []Word{some}, false, true},
+		{`"p", "{path:read}"`, "", []Word{pre}, false, true},
+		{`"p", "{path:read}"`, "", []Word{num}, false, true},
+		{`"p", "{rest...}"`, "", []Word{some}, false, true},
+		{`"p", "x"`, "", []Word{some}, false, true},
+		{`"p", "{flags}", "{text...}"`, `"-a"`, []Word{some}, false, true},
+		{`"p", "{flags}", "{text...}"`, `"-a"`, []Word{{Text: "--"}, some}, true, true},
+		{`"p", "{flags}", "{text...}"`, `"-a"`, []Word{pre}, true, true},
+		{`"p", "{flags}", "{path:read...}"`, `"-e {word}"`, []Word{{Text: "-e"}, some}, true, true},
+		{`"p", "{flags}", "{path:read...}"`, `"--since {word}"`, []Word{{"--since=", Unknown}}, true, true},
+		{`"p", "{flags}", "{path:read...}"`, `"-e {word}"`, []Word{{Text: "-e"}, many}, false, true},
 	}
 	for _, tt := range tests {
 		p := patternOf(t, tt.argv, tt.flags)
-		_, narrow, _ := p.match(tt.words, false)
-		_, wide, _ := p.match(tt.words, true)
+		_, narrow, _ := p.Match(tt.words, false)
+		_, wide, _ := p.Match(tt.words, true)
 		if (narrow == "") != tt.narrow || (wide == "") != tt.wide {
-			t.Errorf("%s with %s: allowing %q, denying %q", p.String(), show(tt.words), narrow, wide)
+			t.Errorf("%s with %s: allowing %q, denying %q", p.String(), Show(tt.words), narrow, wide)
 		}
 	}
 }

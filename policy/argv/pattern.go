@@ -1,4 +1,4 @@
-package policy
+package argv
 
 import (
 	"fmt"
@@ -7,48 +7,48 @@ import (
 	"strings"
 )
 
-// element is one place of an argv pattern: words of which one must stand there,
+// Element is one place of an argv pattern: words of which one must stand there,
 // a slot, or the mark from where on flags may stand anywhere.
-type element struct {
+type Element struct {
 	words []string
 	slot  *slot
 	flags bool
 }
 
-// parseElement reads one place of an argv pattern: a plain word, a slot, or {flags}.
-func parseElement(s string) (element, error) {
+// ParseElement reads one place of an argv pattern: a plain word, a slot, or {flags}.
+func ParseElement(s string) (Element, error) {
 	switch {
 	case s == "{flags}":
-		return element{flags: true}, nil
+		return Element{flags: true}, nil
 	case strings.HasPrefix(s, "{"):
 		sl, err := parseSlot(s)
-		return element{slot: &sl}, err
+		return Element{slot: &sl}, err
 	}
-	return element{words: []string{s}}, nil
+	return Element{words: []string{s}}, nil
 }
 
-// oneOf is a place where one of these words must stand.
-func oneOf(words []string) element { return element{words: words} }
+// OneOf is a place where one of these words must stand.
+func OneOf(words []string) Element { return Element{words: words} }
 
-// plain tells whether the place is written out.
-func (e element) plain() bool { return e.slot == nil && !e.flags }
+// Plain tells whether the place is written out.
+func (e Element) Plain() bool { return e.slot == nil && !e.flags }
 
-// pattern is the form of a command: its program and what may follow.
-type pattern struct {
-	programs []string
-	prefix   []element // before {flags}, each exactly one word
-	hasFlags bool
-	operands []element // after {flags}, or after the prefix; one of them may repeat
+// Pattern is the form of a command: its program and what may follow.
+type Pattern struct {
+	Programs []string
+	prefix   []Element // before {flags}, each exactly one word
+	HasFlags bool
+	operands []Element // after {flags}, or after the prefix; one of them may repeat
 	flags    flagSet
 }
 
-// compile sorts elements into the parts of a pattern. prefix holds the words
+// Compile sorts elements into the parts of a pattern. prefix holds the words
 // that must come first; without {flags} everything is an operand.
-func compile(elems []element) (pattern, error) {
-	p := pattern{programs: elems[0].words, flags: flagSet{clusters: true}}
+func Compile(elems []Element) (Pattern, error) {
+	p := Pattern{Programs: elems[0].words, flags: flagSet{clusters: true}}
 	rest := elems[1:]
-	if i := slices.IndexFunc(rest, func(e element) bool { return e.flags }); i >= 0 {
-		p.prefix, p.hasFlags, rest = rest[:i], true, rest[i+1:]
+	if i := slices.IndexFunc(rest, func(e Element) bool { return e.flags }); i >= 0 {
+		p.prefix, p.HasFlags, rest = rest[:i], true, rest[i+1:]
 	}
 	p.operands = rest
 	loose := 0
@@ -71,20 +71,20 @@ func compile(elems []element) (pattern, error) {
 	return p, nil
 }
 
-// allowFlag adds one entry to the flags that may stand from {flags} on.
-func (p *pattern) allowFlag(s string) error { return p.flags.parseFlag(s) }
+// AllowFlag adds one entry to the flags that may stand from {flags} on.
+func (p *Pattern) AllowFlag(s string) error { return p.flags.parseFlag(s) }
 
 // places are the elements behind the program, {flags} left out.
-func (p *pattern) places() []element { return slices.Concat(p.prefix, p.operands) }
+func (p *Pattern) places() []Element { return slices.Concat(p.prefix, p.operands) }
 
-// name is the program with the plain words that follow it, joined by dots.
-func (p *pattern) name() string {
-	name := strings.Trim(p.programs[0][strings.LastIndexByte(p.programs[0], '/')+1:], "[]")
+// Name is the program with the plain words that follow it, joined by dots.
+func (p *Pattern) Name() string {
+	name := strings.Trim(p.Programs[0][strings.LastIndexByte(p.Programs[0], '/')+1:], "[]")
 	if name == "" {
 		name = "bracket"
 	}
 	for _, e := range p.places() {
-		if e.slot != nil || !plainName(e.words[0]) {
+		if e.slot != nil || !PlainName(e.words[0]) {
 			break
 		}
 		name += "." + e.words[0]
@@ -92,23 +92,23 @@ func (p *pattern) name() string {
 	return name
 }
 
-// takesRest tells whether a place of the pattern takes any words at all.
-func (p *pattern) takesRest() bool {
-	return slices.ContainsFunc(p.operands, func(e element) bool { return e.slot != nil && e.slot.name == "rest" })
+// TakesRest tells whether a place of the pattern takes any words at all.
+func (p *Pattern) TakesRest() bool {
+	return slices.ContainsFunc(p.operands, func(e Element) bool { return e.slot != nil && e.slot.name == "rest" })
 }
 
-// loneFlags are the words of a pattern that is for one flag alone, such as --help; nil
+// LoneFlags are the words of a pattern that is for one flag alone, such as --help; nil
 // of any other.
-func (p *pattern) loneFlags() []string {
+func (p *Pattern) LoneFlags() []string {
 	if e := p.places(); len(e) == 1 && len(e[0].words) > 0 && strings.HasPrefix(e[0].words[0], "-") {
 		return e[0].words
 	}
 	return nil
 }
 
-// verbs are the words of which the first behind the program must be one; open is true
+// Verbs are the words of which the first behind the program must be one; open is true
 // where it may be another.
-func (p *pattern) verbs() (words []string, open bool) {
+func (p *Pattern) Verbs() (words []string, open bool) {
 	first := p.places()
 	if len(first) == 0 || first[0].words == nil {
 		return nil, true
@@ -116,8 +116,8 @@ func (p *pattern) verbs() (words []string, open bool) {
 	return first[0].words, false
 }
 
-// flagNames are the flags that the pattern allows, in order, each once.
-func (p *pattern) flagNames() []string {
+// FlagNames are the flags that the pattern allows, in order, each once.
+func (p *Pattern) FlagNames() []string {
 	out := slices.Concat(slices.Collect(maps.Keys(p.flags.plain)), slices.Collect(maps.Keys(p.flags.value)))
 	for _, j := range p.flags.joined {
 		out = append(out, j.prefix)
@@ -126,13 +126,13 @@ func (p *pattern) flagNames() []string {
 	return slices.Compact(out)
 }
 
-// onlyReads tells whether no slot of the pattern or of its flags is written to, holds
+// OnlyReads tells whether no slot of the pattern or of its flags is written to, holds
 // program text, or takes anything.
-func (p *pattern) onlyReads() bool {
+func (p *Pattern) OnlyReads() bool {
 	harmless := func(s *slot) bool {
 		switch s.name {
 		case "path":
-			return !s.access.writes() && s.access != toDevice
+			return !s.access.Writes() && s.access != Device
 		case "awk", "sed", "jq", "rest":
 			return false
 		}
@@ -151,9 +151,9 @@ func (p *pattern) onlyReads() bool {
 	return !slices.ContainsFunc(p.flags.joined, func(j joinedFlag) bool { return !harmless(&j.slot) })
 }
 
-// match tells whether the words after the program fit, and which paths the match
+// Match tells whether the words after the program fit, and which paths the match
 // depends on. bad says what does not fit, after how many words that did.
-func (p *pattern) match(ws []word, wide bool) (needs []need, bad string, fitted int) {
+func (p *Pattern) Match(ws []Word, wide bool) (needs []Need, bad string, fitted int) {
 	all := len(ws)
 	for _, e := range p.prefix {
 		if len(ws) == 0 {
@@ -161,24 +161,24 @@ func (p *pattern) match(ws []word, wide bool) (needs []need, bad string, fitted 
 		}
 		n, ok := e.take(ws[0], false, wide)
 		if !ok {
-			return nil, fmt.Sprintf("%s does not fit", show(ws[:1])), all - len(ws)
+			return nil, fmt.Sprintf("%s does not fit", Show(ws[:1])), all - len(ws)
 		}
 		needs, ws = append(needs, n...), ws[1:]
 	}
-	if !p.hasFlags {
+	if !p.HasFlags {
 		more, bad, fitted := p.matchOperands(ws, len(ws), wide)
 		return append(needs, more...), bad, all - len(ws) + fitted
 	}
-	var left []word
+	var left []Word
 	plain := -1 // operands from here on came after "--"
 	for len(ws) > 0 {
 		w := ws[0]
-		if w.kind == literal && w.text == "--" {
+		if w.Kind == Literal && w.Text == "--" {
 			plain = len(left)
 			left = append(left, ws[1:]...)
 			break
 		}
-		if !p.flags.isFlag(w) || wide && w.kind != literal {
+		if !p.flags.isFlag(w) || wide && w.Kind != Literal {
 			left, ws = append(left, w), ws[1:]
 			continue
 		}
@@ -196,8 +196,8 @@ func (p *pattern) match(ws []word, wide bool) (needs []need, bad string, fitted 
 }
 
 // matchOperands fits words to the operands; words from plain on came after "--".
-func (p *pattern) matchOperands(ws []word, plain int, wide bool) (needs []need, bad string, fitted int) {
-	loose := slices.IndexFunc(p.operands, func(e element) bool { return e.slot != nil && (e.slot.many || e.slot.optional) })
+func (p *Pattern) matchOperands(ws []Word, plain int, wide bool) (needs []Need, bad string, fitted int) {
+	loose := slices.IndexFunc(p.operands, func(e Element) bool { return e.slot != nil && (e.slot.many || e.slot.optional) })
 	least := len(p.operands)
 	if loose >= 0 {
 		least--
@@ -207,7 +207,7 @@ func (p *pattern) matchOperands(ws []word, plain int, wide bool) (needs []need, 
 	case extra < 0:
 		return nil, "it ends too early", len(ws)
 	case extra > 0 && loose < 0 || extra > 1 && loose >= 0 && p.operands[loose].slot.optional:
-		return nil, fmt.Sprintf("%s is one word too many", show(ws[len(ws)-1:])), len(p.operands)
+		return nil, fmt.Sprintf("%s is one word too many", Show(ws[len(ws)-1:])), len(p.operands)
 	}
 	at := 0
 	for i := range p.operands {
@@ -216,9 +216,9 @@ func (p *pattern) matchOperands(ws []word, plain int, wide bool) (needs []need, 
 			times = extra
 		}
 		for range times {
-			n, ok := p.operands[i].take(ws[at], at >= plain && p.hasFlags, wide)
+			n, ok := p.operands[i].take(ws[at], at >= plain && p.HasFlags, wide)
 			if !ok {
-				return nil, fmt.Sprintf("%s does not fit", show(ws[at:at+1])), at
+				return nil, fmt.Sprintf("%s does not fit", Show(ws[at:at+1])), at
 			}
 			needs = append(needs, n...)
 			at++
@@ -228,24 +228,24 @@ func (p *pattern) matchOperands(ws []word, plain int, wide bool) (needs []need, 
 }
 
 // take tells whether one word fits the element.
-func (e *element) take(w word, value, wide bool) ([]need, bool) {
+func (e *Element) take(w Word, value, wide bool) ([]Need, bool) {
 	if e.slot == nil {
-		return nil, w.kind == literal && slices.Contains(e.words, w.text) || wide && w.kind != literal
+		return nil, w.Kind == Literal && slices.Contains(e.words, w.Text) || wide && w.Kind != Literal
 	}
 	if !e.slot.accepts(w, value, wide) {
 		return nil, false
 	}
-	if e.slot.name == "path" && w.kind == literal {
-		return []need{{w.text, e.slot.access}}, true
+	if e.slot.name == "path" && w.Kind == Literal {
+		return []Need{{w.Text, e.slot.access}}, true
 	}
 	return nil, true
 }
 
 // String is the pattern as the file writes it, without its flags.
-func (p *pattern) String() string {
+func (p *Pattern) String() string {
 	var b strings.Builder
-	b.WriteString(strings.Join(p.programs, "|"))
-	put := func(es []element) {
+	b.WriteString(strings.Join(p.Programs, "|"))
+	put := func(es []Element) {
 		for _, e := range es {
 			b.WriteByte(' ')
 			if e.slot == nil {
@@ -256,7 +256,7 @@ func (p *pattern) String() string {
 		}
 	}
 	put(p.prefix)
-	if p.hasFlags {
+	if p.HasFlags {
 		b.WriteString(" {flags}")
 	}
 	put(p.operands)

@@ -1,4 +1,4 @@
-package policy
+package argv
 
 import "testing"
 
@@ -31,8 +31,8 @@ func TestGlobs(t *testing.T) {
 		{"**/x*", "a/b/x1", true},
 		{"", "", true},
 	} {
-		g := compileGlob(tt.pattern)
-		if got := g.match(tt.path); got != tt.want {
+		g := CompileGlob(tt.pattern)
+		if got := g.Match(tt.path); got != tt.want {
 			t.Errorf("%q on %q: %v", tt.pattern, tt.path, got)
 		}
 	}

@@ -1,4 +1,4 @@
-package policy
+package argv
 
 import (
 	"fmt"
@@ -72,40 +72,40 @@ func (fs *flagSet) parseFlag(s string) error {
 // taken is what reading one flag gave.
 type taken struct {
 	words int // how many words it used, 0 when it is not allowed
-	needs []need
+	needs []Need
 	bad   string // what is wrong with it
 }
 
 // take reads the flag at the start of ws. With wide, see slot.accepts.
-func (fs *flagSet) take(ws []word, wide bool) taken {
+func (fs *flagSet) take(ws []Word, wide bool) taken {
 	w := ws[0]
-	if w.kind == literal && fs.plain[w.text] {
+	if w.Kind == Literal && fs.plain[w.Text] {
 		return taken{words: 1}
 	}
-	if sl, ok := fs.value[w.text]; ok && w.kind == literal {
+	if sl, ok := fs.value[w.Text]; ok && w.Kind == Literal {
 		if len(ws) < 2 {
-			return taken{bad: w.text + " lacks its value"}
+			return taken{bad: w.Text + " lacks its value"}
 		}
-		return fits(w.text, sl, ws[1], 2, wide)
+		return fits(w.Text, sl, ws[1], 2, wide)
 	}
-	if name, val, ok := strings.Cut(w.text, "="); ok && strings.HasPrefix(name, "--") {
+	if name, val, ok := strings.Cut(w.Text, "="); ok && strings.HasPrefix(name, "--") {
 		if sl, ok := fs.value[name]; ok {
-			return fits(name, sl, word{val, w.kind}, 1, wide)
+			return fits(name, sl, Word{val, w.Kind}, 1, wide)
 		}
 	}
 	for _, j := range fs.joined {
 		// A joined @ can become a word of its own on the way: gcc reads words from the
 		// file of -D@FILE.
-		if val, ok := strings.CutPrefix(w.text, j.prefix); ok && (wide || j.prefix[0] != '-' || !strings.HasPrefix(val, "@")) {
-			if t := fits(j.prefix, j.slot, word{val, w.kind}, 1, wide); t.words > 0 {
+		if val, ok := strings.CutPrefix(w.Text, j.prefix); ok && (wide || j.prefix[0] != '-' || !strings.HasPrefix(val, "@")) {
+			if t := fits(j.prefix, j.slot, Word{val, w.Kind}, 1, wide); t.words > 0 {
 				return t
 			}
 		}
 	}
-	if w.kind != literal {
+	if w.Kind != Literal {
 		return taken{bad: "a word that isn't known beforehand could be a flag"}
 	}
-	if fs.digits && len(w.text) > 1 && strings.Trim(w.text[1:], "0123456789") == "" {
+	if fs.digits && len(w.Text) > 1 && strings.Trim(w.Text[1:], "0123456789") == "" {
 		return taken{words: 1}
 	}
 	return fs.bundle(ws, wide)
@@ -113,19 +113,19 @@ func (fs *flagSet) take(ws []word, wide bool) taken {
 
 // isFlag tells whether a word is read as a flag: it may begin with a dash, or is
 // on the list by itself.
-func (fs *flagSet) isFlag(w word) bool {
-	if w.dashed() {
+func (fs *flagSet) isFlag(w Word) bool {
+	if w.Dashed() {
 		return true
 	}
-	return w.kind == literal && (fs.plain[w.text] || strings.HasPrefix(w.text, "+") && slices.ContainsFunc(fs.joined, func(j joinedFlag) bool { return j.prefix == "+" }))
+	return w.Kind == Literal && (fs.plain[w.Text] || strings.HasPrefix(w.Text, "+") && slices.ContainsFunc(fs.joined, func(j joinedFlag) bool { return j.prefix == "+" }))
 }
 
 // bundle reads -la, -n5 and -ln5.
-func (fs *flagSet) bundle(ws []word, wide bool) taken {
-	text := ws[0].text
+func (fs *flagSet) bundle(ws []Word, wide bool) taken {
+	text := ws[0].Text
 	if strings.HasPrefix(text, "--") || !fs.clusters && len(text) > 1 {
 		if sl, ok := fs.value[text[:min(2, len(text))]]; ok && text[1] != '-' {
-			return fits(text[:2], sl, word{text: text[2:]}, 1, wide)
+			return fits(text[:2], sl, Word{Text: text[2:]}, 1, wide)
 		}
 		return taken{bad: fmt.Sprintf("the flag %s is not on the rule's list", wording.Quote(text))}
 	}
@@ -139,7 +139,7 @@ func (fs *flagSet) bundle(ws []word, wide bool) taken {
 		case !ok:
 			return taken{bad: fmt.Sprintf("the flag %s of %s is not on the rule's list", wording.Quote(f), wording.Quote(text))}
 		case i+1 < len(text):
-			return fits(f, sl, word{text: text[i+1:]}, 1, wide)
+			return fits(f, sl, Word{Text: text[i+1:]}, 1, wide)
 		case len(ws) < 2:
 			return taken{bad: f + " lacks its value"}
 		default:
@@ -150,13 +150,13 @@ func (fs *flagSet) bundle(ws []word, wide bool) taken {
 }
 
 // fits checks a flag's value.
-func fits(name string, sl slot, w word, words int, wide bool) taken {
+func fits(name string, sl slot, w Word, words int, wide bool) taken {
 	if !sl.accepts(w, true, wide) {
-		return taken{bad: fmt.Sprintf("%s is no value that the rule allows for %s", show([]word{w}), name)}
+		return taken{bad: fmt.Sprintf("%s is no value that the rule allows for %s", Show([]Word{w}), name)}
 	}
 	t := taken{words: words}
 	if sl.name == "path" {
-		t.needs = []need{{w.text, sl.access}}
+		t.needs = []Need{{w.Text, sl.access}}
 	}
 	return t
 }

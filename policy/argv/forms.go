@@ -1,4 +1,4 @@
-package policy
+package argv
 
 import "strings"
 
@@ -32,8 +32,8 @@ func unsigned(s string) string {
 	return s
 }
 
-// wholeNumber tells whether a word is a whole number: a sign or none, 1 to 18 digits.
-func wholeNumber(s string) bool {
+// WholeNumber tells whether a word is a whole number: a sign or none, 1 to 18 digits.
+func WholeNumber(s string) bool {
 	rest, ok := digits(unsigned(s))
 	return ok && rest == ""
 }
@@ -61,9 +61,9 @@ func anyNumber(s string) bool {
 	return true
 }
 
-// plainName tells whether a word is a plain name: up to 128 letters, digits and
+// PlainName tells whether a word is a plain name: up to 128 letters, digits and
 // _ . : , @ + -, and no flag.
-func plainName(s string) bool {
+func PlainName(s string) bool {
 	if s == "" || len(s) > 128 || strings.IndexByte(":,@+-", s[0]) >= 0 {
 		return false
 	}
@@ -75,14 +75,14 @@ func plainName(s string) bool {
 	return true
 }
 
-// envName tells whether a word is a variable's name.
-func envName(s string) bool {
+// EnvName tells whether a word is a variable's name.
+func EnvName(s string) bool {
 	return s != "" && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") == "" && (s[0] < '0' || s[0] > '9')
 }
 
-// couldBePath is false for text that no file can be called: a part longer than
+// CouldBePath is false for text that no file can be called: a part longer than
 // 255 bytes, 4096 bytes in all, a NUL.
-func couldBePath(text string) bool {
+func CouldBePath(text string) bool {
 	if text == "" || len(text) >= 4096 || strings.IndexByte(text, 0) >= 0 {
 		return false
 	}

@@ -1,12 +1,12 @@
-package policy
+package argv
 
 import (
 	"path"
 	"strings"
 )
 
-// glob is a path pattern; ** stands for any folders.
-type glob struct {
+// Glob is a path pattern; ** stands for any folders.
+type Glob struct {
 	parts globParts
 	// start is how every matching path begins, and hint is text that it holds, so
 	// that most patterns are ruled out without splitting the path.
@@ -23,9 +23,9 @@ type globPart struct {
 	meta bool // holds *, ? or [
 }
 
-// compileGlob splits a pattern.
-func compileGlob(pattern string) glob {
-	var g glob
+// CompileGlob splits a pattern.
+func CompileGlob(pattern string) Glob {
+	var g Glob
 	for part := range strings.SplitSeq(pattern, "/") {
 		g.parts = append(g.parts, globPart{part, part == "**", strings.ContainsAny(part, `*?[\`)})
 	}
@@ -46,22 +46,25 @@ func compileGlob(pattern string) glob {
 	return g
 }
 
-// anyMatches tells whether one of several patterns matches a path.
-func anyMatches(globs []glob, abs string) bool {
+// Hidden tells whether every path that matches holds a name that begins with a dot.
+func (g Glob) Hidden() bool { return strings.HasPrefix(g.hint, ".") }
+
+// AnyMatches tells whether one of several patterns matches a path.
+func AnyMatches(globs []Glob, abs string) bool {
 	for i := range globs {
-		if globs[i].match(abs) {
+		if globs[i].Match(abs) {
 			return true
 		}
 	}
 	return false
 }
 
-// match matches a path. A final ** matches the folder itself, too.
-func (g glob) match(abs string) bool {
+// Match matches a path. A final ** matches the folder itself, too.
+func (g Glob) Match(abs string) bool {
 	return strings.HasPrefix(abs, g.start) && strings.Contains(abs, g.hint) && g.parts.match(strings.Split(abs, "/"))
 }
 
-// match matches a path that is split at its slashes.
+// Match matches a path that is split at its slashes.
 func (g globParts) match(parts []string) bool {
 	for len(g) > 0 {
 		if g[0].deep {

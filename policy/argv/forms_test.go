@@ -1,4 +1,4 @@
-package policy
+package argv
 
 import (
 	"regexp"
@@ -9,10 +9,9 @@ import (
 
 // The forms as expressions, which say the same in another way.
 var (
-	intForm     = regexp.MustCompile(`^[+-]?[0-9]{1,18}$`)
-	numForm     = regexp.MustCompile(`^[+-]?[0-9]{1,18}(\.[0-9]{1,18})?[A-Za-z%]{0,3}$`)
-	nameForm    = regexp.MustCompile(`^[A-Za-z0-9_.][A-Za-z0-9_.:,@+-]{0,127}$`)
-	commentForm = regexp.MustCompile(`#[^\n]*\\\n`)
+	intForm  = regexp.MustCompile(`^[+-]?[0-9]{1,18}$`)
+	numForm  = regexp.MustCompile(`^[+-]?[0-9]{1,18}(\.[0-9]{1,18})?[A-Za-z%]{0,3}$`)
+	nameForm = regexp.MustCompile(`^[A-Za-z0-9_.][A-Za-z0-9_.:,@+-]{0,127}$`)
 )
 
 func TestForms(t *testing.T) {
@@ -27,10 +26,9 @@ func TestForms(t *testing.T) {
 			name      string
 			got, want bool
 		}{
-			{"wholeNumber", wholeNumber(s), intForm.MatchString(s)},
+			{"wholeNumber", WholeNumber(s), intForm.MatchString(s)},
 			{"anyNumber", anyNumber(s), numForm.MatchString(s)},
-			{"plainName", plainName(s), nameForm.MatchString(s)},
-			{"commentGoesOn", commentGoesOn(s), commentForm.MatchString(s)},
+			{"plainName", PlainName(s), nameForm.MatchString(s)},
 		} {
 			if f.got != f.want {
 				t.Fatalf("%s(%q) = %v, want %v", f.name, s, f.got, f.want)

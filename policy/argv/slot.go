@@ -1,4 +1,4 @@
-package policy
+package argv
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 // slot is a typed place in an argv pattern or the value of a flag.
 type slot struct {
 	name   string // word, text, int, num, name, of, path, rest, awk, sed, jq
-	access access // of a path
+	access Access // of a path
 	// names are patterns of which a path's last part must fit one (and then it
 	// has no ":" either), or the words of "of".
 	names    []string
@@ -22,10 +22,10 @@ type slot struct {
 
 var slotNames = []string{"word", "text", "int", "num", "name", "of", "path", "rest", "awk", "sed", "jq", "flags"}
 
-// need is a path that a rule's match depends on.
-type need struct {
-	path   string
-	access access
+// Need is a path that a rule's match depends on.
+type Need struct {
+	Path   string
+	Access Access
 }
 
 // parseSlot reads "{word}", "{int}", "{path:read *.c *.h}", "{of:a,b}", each
@@ -52,7 +52,7 @@ func parseSlot(s string) (slot, error) {
 		if len(parts) == 0 || !slices.Contains(accesses, parts[0]) {
 			return slot{}, fmt.Errorf("{path} needs how it is used: {path:read}; there are %s", strings.Join(accesses, ", "))
 		}
-		sl.access, sl.names = access(parts[0]), parts[1:]
+		sl.access, sl.names = Access(parts[0]), parts[1:]
 		for _, g := range sl.names {
 			if _, err := path.Match(g, ""); err != nil {
 				return slot{}, fmt.Errorf("%q is no name pattern: use *, ? and [a-z]", g)
@@ -74,38 +74,38 @@ func parseSlot(s string) (slot, error) {
 // accepts tells whether a word can stand in the slot. A value (of a flag, or
 // after "--") may begin with a dash. With wide, what isn't known counts as
 // fitting: a denying rule must not be dodged by a word that can't be foreseen.
-func (s *slot) accepts(w word, value, wide bool) bool {
-	if w.kind == several && !s.many {
+func (s *slot) accepts(w Word, value, wide bool) bool {
+	if w.Kind == Several && !s.many {
 		return wide
 	}
 	switch s.name {
 	case "text":
 		return true
 	case "rest":
-		return w.kind == literal || w.kind == number || wide
+		return w.Kind == Literal || w.Kind == Number || wide
 	case "word":
-		return value && w.kind != several || !w.dashed() || wide && w.kind != literal
+		return value && w.Kind != Several || !w.Dashed() || wide && w.Kind != Literal
 	case "int", "num":
-		if w.kind == number {
+		if w.Kind == Number {
 			return true
 		}
 	}
-	if w.kind != literal {
+	if w.Kind != Literal {
 		return wide
 	}
 	switch s.name {
 	case "int":
-		return wholeNumber(w.text)
+		return WholeNumber(w.Text)
 	case "num":
-		return anyNumber(w.text)
+		return anyNumber(w.Text)
 	case "name":
-		return plainName(w.text)
+		return PlainName(w.Text)
 	case "of":
-		return s.words(w.text)
+		return s.words(w.Text)
 	case "path":
-		return s.path(w.text)
+		return s.path(w.Text)
 	default:
-		return codeIsHarmless(s.name, w.text)
+		return codeIsHarmless(s.name, w.Text)
 	}
 }
 
@@ -119,14 +119,14 @@ func (s *slot) words(text string) bool {
 	return true
 }
 
-// path checks the form of a path; where it leads is judged by the file rules. A
+// Path checks the form of a path; where it leads is judged by the file rules. A
 // leading "@" makes several programs read arguments from the file.
 func (s *slot) path(text string) bool {
-	if text == "" || text[0] == '@' || text[0] == '-' && text != "-" || !couldBePath(text) {
+	if text == "" || text[0] == '@' || text[0] == '-' && text != "-" || !CouldBePath(text) {
 		return false
 	}
 	if len(s.names) == 0 {
-		return s.access != toLocal || !strings.Contains(text, ":")
+		return s.access != Local || !strings.Contains(text, ":")
 	}
 	if strings.Contains(text, ":") {
 		return false

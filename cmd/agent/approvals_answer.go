@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+
+	"hardshell/cmd/agent/term"
 )
 
 // answerer gives a person's word on a question.
@@ -46,12 +48,12 @@ func (c *call) answerQuestion(ctx context.Context, agent answerer, id, answer st
 		return err
 	}
 	if c.json {
-		printJSON(c.stdout, struct {
+		term.JSON(c.stdout, struct {
 			ID     string `json:"id"`
 			Answer string `json:"answer"`
 		}{id, answer})
 		return nil
 	}
-	fmt.Fprintf(c.stdout, "question %s: %s\n", oneLine(id, 40), answer)
+	fmt.Fprintf(c.stdout, "question %s: %s\n", term.OneLine(id, 40), answer)
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"hardshell/cmd/agent/term"
 	"hardshell/runtime/approval"
 )
 
@@ -47,7 +48,7 @@ func (c *call) listGrants(ctx context.Context, agent granter) error {
 		if grants == nil {
 			grants = []approval.Grant{}
 		}
-		printJSON(c.stdout, struct {
+		term.JSON(c.stdout, struct {
 			Grants []approval.Grant `json:"grants"`
 		}{grants})
 		return nil
@@ -56,6 +57,6 @@ func (c *call) listGrants(ctx context.Context, agent granter) error {
 	for _, g := range grants {
 		rows = append(rows, []string{short(g.Digest), g.Given.Local().Format(time.DateTime), g.By, g.Tool, actionOf(g.Agent, g.Subject)})
 	}
-	c.actions(rows, "there is no standing permission")
+	term.Actions(c.stdout, c.stderr, rows, "there is no standing permission")
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"hardshell/cmd/agent/term"
 	"hardshell/runtime/event"
 	"hardshell/tools/span"
 )
@@ -43,7 +44,7 @@ func (c *call) listQuestions(ctx context.Context, agent looker, now time.Time) e
 		if st.Asked == nil {
 			st.Asked = []event.Approval{}
 		}
-		printJSON(c.stdout, struct {
+		term.JSON(c.stdout, struct {
 			Approvals []event.Approval `json:"approvals"`
 		}{st.Asked})
 		return nil
@@ -54,8 +55,17 @@ func (c *call) listQuestions(ctx context.Context, agent looker, now time.Time) e
 		if a.Standing {
 			words = "once, session, always, deny"
 		}
-		rows = append(rows, []string{a.ID, a.Tool, orNone(a.Rule), span.String(max(0, a.Deadline.Sub(now)).Round(time.Second)), words, actionOf(a.Agent, a.Subject)})
+		rows = append(rows, []string{a.ID, a.Tool, term.OrNone(a.Rule), span.String(max(0, a.Deadline.Sub(now)).Round(time.Second)), words, actionOf(a.Agent, a.Subject)})
 	}
-	c.actions(rows, "no question is open")
+	term.Actions(c.stdout, c.stderr, rows, "no question is open")
 	return nil
+}
+
+// actionOf is an action as a person reads it in a list, with the agent that wants
+// it unless that is main.
+func actionOf(agent, subject string) string {
+	if agent == "" {
+		return subject
+	}
+	return "agent " + agent + ": " + subject
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+
+	"hardshell/cmd/agent/term"
 )
 
 func approvalsRevokeCommand() command {
@@ -35,9 +37,9 @@ func (c *call) revokeGrant(ctx context.Context, agent granter, digest string) er
 		return err
 	}
 	if c.json {
-		printJSON(c.stdout, g)
+		term.JSON(c.stdout, g)
 		return nil
 	}
-	fmt.Fprintf(c.stdout, "%s is a question again: %s\n", oneLine(g.Tool, 40), oneLine(g.Subject, 400))
+	fmt.Fprintf(c.stdout, "%s is a question again: %s\n", term.OneLine(g.Tool, 40), term.OneLine(g.Subject, 400))
 	return nil
 }

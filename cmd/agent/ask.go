@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"hardshell/cmd/agent/term"
 	"hardshell/runtime"
 	"hardshell/runtime/config"
 )
@@ -58,7 +59,7 @@ func (c *call) question(limit config.ByteSize) (string, error) {
 	return text, checkQuestion(text, limit)
 }
 
-// ask runs one turn and ends with its exit code.
+// Ask runs one turn and ends with its exit code.
 func (c *call) ask(ctx context.Context, cfg config.Config, ask runtime.Ask) error {
 	talk := c.conversation()
 	h, err := c.open(ctx, cfg, talk.show)
@@ -79,12 +80,12 @@ func (c *call) ask(ctx context.Context, cfg config.Config, ask runtime.Ask) erro
 
 // conversation is the way in which this command line talks and asks.
 func (c *call) conversation() *conversation {
-	v := newVoice(c.stdout, c.stderr, c.getenv)
+	v := term.NewVoice(c.stdout, c.stderr, c.getenv)
 	talk := &conversation{show: v, voice: v}
 	if c.json {
-		talk.show = jsonLines{c.stdout}
+		talk.show = term.JSONLines{Out: c.stdout}
 	}
-	if in, ok := c.stdin.(*os.File); ok && isTerminal(in) && isTerminal(c.stderr) {
+	if in, ok := c.stdin.(*os.File); ok && term.IsTerminal(in) && term.IsTerminal(c.stderr) {
 		talk.tty = in
 	}
 	return talk

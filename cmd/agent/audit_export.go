@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 
+	"hardshell/cmd/agent/term"
 	"hardshell/runtime/event"
 )
 
@@ -43,9 +44,9 @@ new file with --out; a file that is there is never overwritten.
 			if out != "" {
 				return c.exportTo(ctx, h, out)
 			}
-			if isTerminal(c.stdout) {
-				safe := &harmlessLines{w: c.stdout}
-				return errors.Join(h.AuditExport(ctx, safe), safe.flush())
+			if term.IsTerminal(c.stdout) {
+				safe := term.NewHarmlessLines(c.stdout)
+				return errors.Join(h.AuditExport(ctx, safe), safe.Flush())
 			}
 			return h.AuditExport(ctx, c.stdout)
 		},
@@ -71,13 +72,13 @@ func (c *call) exportTo(ctx context.Context, agent exporter, path string) error 
 		return errors.Join(err, os.Remove(path))
 	}
 	if c.json {
-		printJSON(c.stdout, struct {
+		term.JSON(c.stdout, struct {
 			File    string `json:"file"`
 			Records int    `json:"records"`
 		}{path, n.lines})
 		return nil
 	}
-	fmt.Fprintf(c.stdout, "%d records in %s\n", n.lines, oneLine(path, 400))
+	fmt.Fprintf(c.stdout, "%d records in %s\n", n.lines, term.OneLine(path, 400))
 	return nil
 }
 
@@ -90,29 +91,4 @@ type lineCount struct {
 func (n *lineCount) Write(p []byte) (int, error) {
 	n.lines += bytes.Count(p, []byte{'\n'})
 	return n.w.Write(p)
-}
-
-// harmlessLines passes on whole lines with what a terminal acts on escaped, which
-// says the same to every reader of JSON.
-type harmlessLines struct {
-	w    io.Writer
-	rest []byte // the line that has no end yet
-}
-
-func (h *harmlessLines) Write(p []byte) (int, error) {
-	h.rest = append(h.rest, p...)
-	end := bytes.LastIndexByte(h.rest, '\n') + 1
-	if end == 0 {
-		return len(p), nil
-	}
-	_, err := h.w.Write(harmlessJSON(h.rest[:end]))
-	h.rest = h.rest[end:]
-	return len(p), err
-}
-
-// flush passes on a last line without an end.
-func (h *harmlessLines) flush() error {
-	_, err := h.w.Write(harmlessJSON(h.rest))
-	h.rest = nil
-	return err
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"hardshell/cmd/agent/term"
 	"hardshell/policy"
 )
 
@@ -45,7 +46,7 @@ func (c *call) showRecord(ctx context.Context, agent auditor, seq uint64) error 
 		return err
 	}
 	if c.json {
-		printJSON(c.stdout, r)
+		term.JSON(c.stdout, r)
 		return nil
 	}
 	var rows [][]string
@@ -54,7 +55,7 @@ func (c *call) showRecord(ctx context.Context, agent auditor, seq uint64) error 
 			rows = append(rows, f)
 		}
 	}
-	table(c.stdout, rows)
+	term.Table(c.stdout, rows)
 	return nil
 }
 
@@ -62,7 +63,7 @@ func (c *call) showRecord(ctx context.Context, agent auditor, seq uint64) error 
 func recordFields(r policy.Record) [][]string {
 	took := ""
 	if r.Millis > 0 {
-		took = millis(r.Millis)
+		took = term.Millis(r.Millis)
 	}
 	return [][]string{
 		{"record", strconv.FormatUint(r.Seq, 10)},

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"hardshell/cmd/agent/term"
 	"hardshell/policy"
 	"hardshell/runtime/store"
 )
@@ -59,7 +60,7 @@ func (c *call) showRecords(ctx context.Context, agent auditor, n int) error {
 		if recs == nil {
 			recs = []policy.Record{}
 		}
-		printJSON(c.stdout, struct {
+		term.JSON(c.stdout, struct {
 			Records []policy.Record `json:"records"`
 		}{recs})
 		return nil
@@ -70,7 +71,7 @@ func (c *call) showRecords(ctx context.Context, agent auditor, n int) error {
 			strconv.FormatUint(r.Seq, 10), r.Time.Local().Format(time.DateTime), r.Kind, r.Run, r.Verdict, r.Rule, r.Outcome, subjectOf(r),
 		})
 	}
-	c.list(rows, "nothing is on record yet")
+	term.List(c.stdout, c.stderr, rows, "nothing is on record yet")
 	return nil
 }
 

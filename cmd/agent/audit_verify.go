@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+
+	"hardshell/cmd/agent/term"
 )
 
 func auditVerifyCommand() command {
@@ -38,21 +40,21 @@ func (c *call) verifyAudit(ctx context.Context, agent auditor) error {
 	}
 	switch {
 	case c.json:
-		printJSON(c.stdout, rep)
+		term.JSON(c.stdout, rep)
 	case rep.OK():
-		fmt.Fprintf(c.stdout, "whole: %s in %s\n", counted(rep.Records, "record"), counted(rep.Segments, "segment"))
+		fmt.Fprintf(c.stdout, "whole: %s in %s\n", term.Counted(rep.Records, "record"), term.Counted(rep.Segments, "segment"))
 		if rep.Head != "" {
 			fmt.Fprintf(c.stdout, "head: %s\n", rep.Head)
 		}
 	default:
-		fmt.Fprintf(c.stdout, "broken: %s in %s\n", counted(rep.Count, "problem"), counted(rep.Records, "record"))
+		fmt.Fprintf(c.stdout, "broken: %s in %s\n", term.Counted(rep.Count, "problem"), term.Counted(rep.Records, "record"))
 		for _, p := range rep.Problems {
-			fmt.Fprintf(c.stdout, "  record %d, %s line %d: %s\n", p.Seq, oneLine(p.Segment, 80), p.Line, oneLine(p.What, 300))
+			fmt.Fprintf(c.stdout, "  record %d, %s line %d: %s\n", p.Seq, term.OneLine(p.Segment, 80), p.Line, term.OneLine(p.What, 300))
 		}
 	}
 	if !c.json {
 		for _, n := range rep.Notes {
-			fmt.Fprintf(c.stderr, "%s note: %s\n", mark, oneLine(n, 300))
+			fmt.Fprintf(c.stderr, "%s note: %s\n", term.Mark, term.OneLine(n, 300))
 		}
 	}
 	if !rep.OK() {

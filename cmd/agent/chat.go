@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"flag"
@@ -10,6 +9,7 @@ import (
 	"os/signal"
 
 	"hardshell/cmd/agent/app"
+	"hardshell/cmd/agent/term"
 	"hardshell/runtime"
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
@@ -74,7 +74,7 @@ func (c *call) chat(ctx context.Context, to *target) error {
 	defer cancel()
 	h.wakes = true
 	h.WakeUp()
-	if talk.attended() && isTerminal(c.stdout) && !c.json {
+	if talk.attended() && term.IsTerminal(c.stdout) && !c.json {
 		h.WarmUp(session)
 		return s.atTerminal(ctx, cfg)
 	}
@@ -102,21 +102,21 @@ func (s *chat) atTerminal(ctx context.Context, cfg config.Config) error {
 	if app.OtherOwnerOf(state) != nil {
 		state = "" // nothing of ours goes into another user's folder
 	}
-	h := openHistory(state, cfg.Chat.History, secret.New(app.Secrets(cfg, s.getenv)))
-	ed := newEditor(s.talk.tty, s.stdout, h)
-	beside := s.talk.voice.beside(ed)
+	h := term.OpenHistory(state, cfg.Chat.History, secret.New(app.Secrets(cfg, s.getenv)))
+	ed := term.NewEditor(s.talk.tty, s.stdout, h)
+	beside := s.talk.voice.Beside(ed)
 	s.wakes.see = func(e event.Event) { s.talk.aside(beside, e) }
-	s.talk.voice.say(dim, "%s; /help lists what can be done", s.naming())
+	s.talk.voice.Say(term.Dim, "%s; /help lists what can be done", s.naming())
 	once := false
 	for {
 		s.wakes.watch(ctx)
-		line, err := ed.read()
+		line, err := ed.Read()
 		switch {
-		case errors.Is(err, errInterrupt) && once, errors.Is(err, io.EOF):
+		case errors.Is(err, term.ErrInterrupt) && once, errors.Is(err, io.EOF):
 			return s.historyNote(h)
-		case errors.Is(err, errInterrupt):
+		case errors.Is(err, term.ErrInterrupt):
 			once = true
-			s.talk.voice.say(dim, "Ctrl-C again ends the chat")
+			s.talk.voice.Say(term.Dim, "Ctrl-C again ends the chat")
 			continue
 		case err != nil:
 			return err
@@ -134,7 +134,7 @@ func (s *chat) atTerminal(ctx context.Context, cfg config.Config) error {
 			if code == exitInterrupted {
 				return err
 			}
-			report(p, false, s.stdout, s.stderr)
+			term.Report(p, false, s.stdout, s.stderr)
 		}
 	}
 }
@@ -151,20 +151,20 @@ func (s *chat) owner() string {
 }
 
 // historyNote tells at the end that the input history could not be kept.
-func (s *chat) historyNote(h *history) error {
-	if h.err != nil {
-		s.talk.voice.notice(event.Notice{Code: "history", Message: "the input history could not be kept: " + h.err.Error()})
+func (s *chat) historyNote(h *term.History) error {
+	if h.Err() != nil {
+		s.talk.voice.Notice(event.Notice{Code: "history", Message: "the input history could not be kept: " + h.Err().Error()})
 	}
 	return nil
 }
 
 // fromLines takes one message a line.
 func (s *chat) fromLines(ctx context.Context) error {
-	in := lines{bufio.NewReader(s.stdin), s.limit}
+	in := term.NewLines(s.stdin, int(s.limit))
 	code := exitDone
 	for {
 		s.wakes.watch(ctx)
-		line, err := in.read()
+		line, err := in.Read()
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -177,7 +177,7 @@ func (s *chat) fromLines(ctx context.Context) error {
 		}
 		if err != nil {
 			p, c := judge(err)
-			report(p, s.json, s.stdout, s.stderr)
+			term.Report(p, s.json, s.stdout, s.stderr)
 			if c == exitInterrupted || ctx.Err() != nil || p.Code == "agent_gone" {
 				return &failure{exit: c, told: true}
 			}

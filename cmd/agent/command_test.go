@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -166,19 +165,6 @@ func TestExitCodes(t *testing.T) {
 	}
 	if got := exitOf(event.End{Status: runtime.FailedTurn, Error: &event.Problem{Code: "question_too_long"}}); got != 2 {
 		t.Errorf("over-long question: exit %d", got)
-	}
-}
-
-func TestReportKeepsTwoLines(t *testing.T) {
-	var out, err bytes.Buffer
-	report(event.Problem{Code: "c", Message: "it broke\x1b[2J\n", Hint: "mend it"}, false, &out, &err)
-	if d := cmp.Diff([]string{"", "agent: it broke\ntry: mend it\n"}, []string{out.String(), err.String()}); d != "" {
-		t.Error(d)
-	}
-	out.Reset()
-	report(event.Problem{Code: "c", Message: "it \u009b broke", Hint: "\u202emend"}, true, &out, &err)
-	if d := cmp.Diff(`{"error":{"code":"c","message":"it \u009b broke","hint":"\u202emend"}}`+"\n", out.String()); d != "" {
-		t.Error(d)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"hardshell/cmd/agent/app"
+	"hardshell/cmd/agent/term"
 	"hardshell/policy"
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
@@ -50,7 +51,7 @@ does. Nothing is started. Exit code 2 when something is wrong.
 func (c *call) checked(cfg config.Config, pol *policy.Policy, more []event.Notice) error {
 	warnings := append(app.Warnings(cfg), more...)
 	if c.json {
-		printJSON(c.stdout, struct {
+		term.JSON(c.stdout, struct {
 			File     string         `json:"file"`
 			Policy   string         `json:"policy"`
 			Hash     string         `json:"policy_sha256"`
@@ -63,9 +64,9 @@ func (c *call) checked(cfg config.Config, pol *policy.Policy, more []event.Notic
 		file = "no config file, defaults"
 	}
 	fmt.Fprintf(c.stdout, "config: %s: in order\npolicy: %s: in order\n", file, cfg.Policy)
-	v := newVoice(c.stdout, c.stderr, c.getenv)
+	v := term.NewVoice(c.stdout, c.stderr, c.getenv)
 	for _, n := range warnings {
-		v.notice(n)
+		v.Notice(n)
 	}
 	return nil
 }

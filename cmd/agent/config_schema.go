@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 
+	"hardshell/cmd/agent/term"
 	"hardshell/runtime/config"
 )
 
@@ -14,7 +15,7 @@ func configSchemaCommand() command {
 			if err := c.noArgs("config schema"); err != nil {
 				return err
 			}
-			indented(c.stdout, config.Schema())
+			term.IndentedJSON(c.stdout, config.Schema())
 			return nil
 		},
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"hardshell/cmd/agent/app"
+	"hardshell/cmd/agent/term"
 )
 
 func configShowCommand() command {
@@ -26,7 +27,7 @@ config file, an environment variable or a flag. Secrets are hidden.
 				return err
 			}
 			if c.json {
-				printJSON(c.stdout, struct {
+				term.JSON(c.stdout, struct {
 					File   string            `json:"file"`
 					Values map[string]any    `json:"values"`
 					From   map[string]string `json:"from"`
@@ -37,10 +38,10 @@ config file, an environment variable or a flag. Secrets are hidden.
 			if file == "" {
 				file = "none, defaults"
 			}
-			fmt.Fprintf(c.stdout, "# config file: %s\n%s", file, foreign(cfg.TOML()))
-			v := newVoice(c.stdout, c.stderr, c.getenv)
+			fmt.Fprintf(c.stdout, "# config file: %s\n%s", file, term.Foreign(cfg.TOML()))
+			v := term.NewVoice(c.stdout, c.stderr, c.getenv)
 			for _, n := range app.Warnings(cfg) {
-				v.notice(n)
+				v.Notice(n)
 			}
 			return nil
 		},

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"hardshell/assembly"
+	"hardshell/cmd/agent/term"
 	"hardshell/runtime"
 )
 
@@ -98,26 +99,26 @@ func detailOf(v runtime.View) detail {
 // showDetail prints a view by size.
 func (c *call) showDetail(d detail) {
 	if c.json {
-		printJSON(c.stdout, d)
+		term.JSON(c.stdout, d)
 		return
 	}
 	rows := [][]string{{"SECTION", "FILE", "BYTES", "~TOKENS"}}
 	for _, p := range d.Sections {
 		rows = append(rows, []string{p.Name, p.Source, strconv.Itoa(p.Used), strconv.Itoa(p.Tokens)})
 	}
-	table(c.stdout, rows)
+	term.Table(c.stdout, rows)
 	rows = [][]string{{"TOOL", "BYTES", "~TOKENS"}}
 	for _, p := range d.Tools {
 		rows = append(rows, []string{strings.TrimPrefix(p.Name, "tool "), strconv.Itoa(p.Used), strconv.Itoa(p.Tokens)})
 	}
 	fmt.Fprintln(c.stdout)
-	table(c.stdout, rows)
+	term.Table(c.stdout, rows)
 	rows = [][]string{{"SKILL", "BYTES"}}
 	for _, s := range d.Skills {
 		rows = append(rows, []string{s.Name, strconv.Itoa(s.Bytes)})
 	}
 	fmt.Fprintln(c.stdout)
-	table(c.stdout, rows)
+	term.Table(c.stdout, rows)
 	fmt.Fprintf(c.stdout, "\n%s\n", overheadLine(d.Rendered))
 }
 
@@ -127,7 +128,7 @@ func overheadLine(r *runtime.Rendered) string {
 	case r == nil:
 		return "template: the running agent shows no renderings"
 	case r.Problem != nil:
-		return "template: unknown, " + oneLine(r.Problem.Message, 300)
+		return "template: unknown, " + term.OneLine(r.Problem.Message, 300)
 	}
 	return fmt.Sprintf("template: %+d bytes (%d rendered from %d of system text, tool array and messages)", r.Template, r.Bytes, r.Payload)
 }

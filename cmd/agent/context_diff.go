@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"hardshell/cmd/agent/term"
 	"hardshell/runtime"
 )
 
@@ -56,19 +57,19 @@ func (c *call) showDiff(ctx context.Context, agent recorder, id, turn string) er
 		if rep.Requests == nil {
 			rep.Requests = []runtime.RequestReport{}
 		}
-		printJSON(c.stdout, struct {
+		term.JSON(c.stdout, struct {
 			Session  string                  `json:"session"`
 			Turn     string                  `json:"turn"`
 			Requests []runtime.RequestReport `json:"requests"`
 		}{id, rec.ID, rep.Requests})
 		return nil
 	}
-	fmt.Fprintf(c.stdout, "turn %s of conversation %s\n\n", oneLine(rec.ID, 40), oneLine(id, 80))
+	fmt.Fprintf(c.stdout, "turn %s of conversation %s\n\n", term.OneLine(rec.ID, 40), term.OneLine(id, 80))
 	rows := [][]string{{"REQUEST", "BYTES", "SAME", "FIRST DIFFERENCE"}}
 	for i, r := range rep.Requests {
 		rows = append(rows, []string{strconv.Itoa(i + 1), strconv.Itoa(r.Bytes), strconv.Itoa(r.Common), firstDifference(r)})
 	}
-	c.list(rows, "the turn made no request")
+	term.List(c.stdout, c.stderr, rows, "the turn made no request")
 	return nil
 }
 

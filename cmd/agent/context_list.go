@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"hardshell/assembly"
+	"hardshell/cmd/agent/term"
 	"hardshell/runtime"
 )
 
@@ -51,7 +52,7 @@ func (c *call) showParts(ctx context.Context, agent looker, q runtime.ViewQuery)
 		return err
 	}
 	if c.json {
-		printJSON(c.stdout, v)
+		term.JSON(c.stdout, v)
 		return nil
 	}
 	rows := [][]string{{"PART", "FILE", "RAW", "USED", "~TOKENS", "SHA256", ""}}
@@ -61,17 +62,17 @@ func (c *call) showParts(ctx context.Context, agent looker, q runtime.ViewQuery)
 	rows = append(rows,
 		[]string{"tool array", "", "", strconv.Itoa(v.ToolArray.Bytes), strconv.Itoa(v.ToolArray.Tokens), "", ""},
 		[]string{"history", "", "", strconv.Itoa(v.History.Bytes), strconv.Itoa(v.History.Tokens), "", ""})
-	table(c.stdout, rows)
+	term.Table(c.stdout, rows)
 	name := v.Model
 	if name == "" {
 		name = "no model yet"
 	}
-	fmt.Fprintf(c.stdout, "\n%s: window %d tokens, %d of them kept for the reply\n", oneLine(name, 80), v.Window, v.Reserve)
+	fmt.Fprintf(c.stdout, "\n%s: window %d tokens, %d of them kept for the reply\n", term.OneLine(name, 80), v.Window, v.Reserve)
 	for _, f := range v.Stale {
 		fmt.Fprintf(c.stdout, "changed: %s\n", staleLine(f))
 	}
 	if v.Reuse != nil {
-		fmt.Fprintf(c.stdout, "last turn: %s\n", usageLine(*v.Reuse))
+		fmt.Fprintf(c.stdout, "last turn: %s\n", term.UsageLine(*v.Reuse))
 	}
 	c.viewNotices(v)
 	return nil
@@ -79,15 +80,15 @@ func (c *call) showParts(ctx context.Context, agent looker, q runtime.ViewQuery)
 
 // viewNotices tells what should be known about a view.
 func (c *call) viewNotices(v runtime.View) {
-	voice := newVoice(c.stdout, c.stderr, c.getenv)
+	voice := term.NewVoice(c.stdout, c.stderr, c.getenv)
 	for _, n := range v.Notices {
-		voice.notice(n)
+		voice.Notice(n)
 	}
 }
 
 // staleLine names a workspace file that is newer than a prompt.
 func staleLine(f assembly.Changed) string {
-	return fmt.Sprintf("%s: %s in the prompt, %s now; /new lets it in", oneLine(f.Name, 80), short(f.Frozen), short(f.Now))
+	return fmt.Sprintf("%s: %s in the prompt, %s now; /new lets it in", term.OneLine(f.Name, 80), short(f.Frozen), short(f.Now))
 }
 
 // partNote says what is special about a part.

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 
+	"hardshell/cmd/agent/term"
 	"hardshell/runtime"
 	"hardshell/runtime/event"
 )
@@ -59,16 +60,16 @@ func (c *call) showPrompt(ctx context.Context, agent looker, q runtime.ViewQuery
 		return err
 	}
 	if c.json {
-		printJSON(c.stdout, v)
+		term.JSON(c.stdout, v)
 		return nil
 	}
-	fmt.Fprintf(c.stdout, "%s\n", foreign(v.System))
-	fmt.Fprintf(c.stdout, "\n--- tools ---\n%s\n", foreign(string(v.Tools)))
+	fmt.Fprintf(c.stdout, "%s\n", term.Foreign(v.System))
+	fmt.Fprintf(c.stdout, "\n--- tools ---\n%s\n", term.Foreign(string(v.Tools)))
 	if v.Format != nil {
-		fmt.Fprintf(c.stdout, "\n--- format ---\n%s\n", foreign(string(v.Format)))
+		fmt.Fprintf(c.stdout, "\n--- format ---\n%s\n", term.Foreign(string(v.Format)))
 	}
 	if v.TurnContext != "" {
-		fmt.Fprintf(c.stdout, "\n--- turn context ---\n%s\n", foreign(v.TurnContext))
+		fmt.Fprintf(c.stdout, "\n--- turn context ---\n%s\n", term.Foreign(v.TurnContext))
 	}
 	c.viewNotices(v)
 	return nil
@@ -87,10 +88,10 @@ func (c *call) showRendered(ctx context.Context, agent looker, q runtime.ViewQue
 		return &failure{Problem: *p, exit: exitModel}
 	}
 	if c.json {
-		printJSON(c.stdout, v)
+		term.JSON(c.stdout, v)
 		return nil
 	}
-	fmt.Fprintf(c.stdout, "%s\n", foreign(v.Rendered.Text))
+	fmt.Fprintf(c.stdout, "%s\n", term.Foreign(v.Rendered.Text))
 	c.viewNotices(v)
 	return nil
 }

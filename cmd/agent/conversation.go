@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"hardshell/cmd/agent/term"
 	"hardshell/runtime"
 	"hardshell/runtime/event"
 	"hardshell/runtime/gateway"
@@ -26,8 +27,8 @@ var _ talker = (*gateway.Client)(nil)
 type conversation struct {
 	agent talker
 	show  viewer
-	voice *voice   // for questions; nil when nobody can answer
-	tty   *os.File // where answers are typed
+	voice *term.Voice // for questions; nil when nobody can answer
+	tty   *os.File    // where answers are typed
 
 	mu     sync.Mutex // one speaker at a time
 	cancel map[string]context.CancelFunc
@@ -51,11 +52,11 @@ func (c *conversation) turn(ctx context.Context, ask runtime.Ask) (event.End, er
 	return end, err
 }
 
-// event shows one event and asks or settles its question.
+// Event shows one event and asks or settles its question.
 func (c *conversation) event(ctx context.Context, e event.Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.show.event(e)
+	c.show.Event(e)
 	if !c.attended() || e.Approval == nil {
 		return
 	}
@@ -67,8 +68,8 @@ func (c *conversation) event(ctx context.Context, e event.Event) {
 		}
 		return
 	}
-	forget(c.tty)
-	c.voice.ask(*e.Approval, time.Now())
+	term.DropTyped(c.tty)
+	c.voice.Ask(*e.Approval, time.Now())
 	ctx, stop := context.WithCancel(ctx)
 	c.cancel[id] = stop
 	c.asking.Go(func() { c.answer(ctx, *e.Approval) })
@@ -78,32 +79,35 @@ func (c *conversation) event(ctx context.Context, e event.Event) {
 func (c *conversation) aside(show viewer, e event.Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	show.event(e)
+	show.Event(e)
 }
 
 // answer waits for the person's word on a question and sends it.
 func (c *conversation) answer(ctx context.Context, a event.Approval) {
 	for {
-		line, err := typed(ctx, c.tty)
+		line, err := term.ReadAnswer(ctx, c.tty)
 		if ctx.Err() != nil {
 			return // answered elsewhere, expired, or the turn ended
 		}
-		answer := understand(line, a.Standing)
+		answer := term.AnswerOf(line, a.Standing)
 		if err != nil {
 			answer = string(tools.AnswerDeny)
 		}
 		if answer == "" {
 			c.mu.Lock()
-			c.voice.prompt(a.Standing)
+			c.voice.Prompt(a.Standing)
 			c.mu.Unlock()
 			continue
 		}
 		if err := c.agent.Answer(ctx, a.ID, answer, "terminal"); err != nil && ctx.Err() == nil {
 			p, _ := judge(err)
 			c.mu.Lock()
-			report(p, false, c.voice.out, c.voice.err)
+			c.voice.Problem(p)
 			c.mu.Unlock()
 		}
 		return
 	}
 }
+
+// viewer is what shows the events of a turn: a voice, or lines of JSON.
+type viewer interface{ Event(e event.Event) }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hardshell/cmd/agent/app"
+	"hardshell/cmd/agent/term"
 	"hardshell/runtime/schedule"
 )
 
@@ -104,6 +105,6 @@ func (c *call) showNext(list []schedule.Occurrence) {
 		}
 	}
 	if c.json {
-		printJSON(c.stdout, out)
+		term.JSON(c.stdout, out)
 	}
 }

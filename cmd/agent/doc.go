@@ -1,10 +1,10 @@
 // Command agent is hardshell at a terminal: ask, chat, serve and the commands
 // that look at what the agent is and did.
 //
-// It owns the command line and the voice in which the program speaks to a person;
-// package app puts the agent together. It refuses to hold logic: each command
-// parses, makes one call and prints. Every command that needs the agent is a client
-// of it over the gateway, also when the agent runs in the same process.
+// It owns the command line; package term is the terminal, package app puts the agent
+// together. It refuses to hold logic: each command parses, makes one call and prints.
+// Every command that needs the agent is a client of it over the gateway, also when the
+// agent runs in the same process.
 //
 // A command stands in the file of its name: config_show.go is "agent config show".
 // What they share:
@@ -13,20 +13,16 @@
 //	run.go          one command from arguments to exit code, and the table of them
 //	command.go      the table's types, flags before and after words
 //	exit.go         errors as sentences, hints and exit codes
+//	lost.go         output that did not get out
 //	target.go       the agent or the conversation that a command means
 //	link.go         the agent, held here or reached in another process
 //	talk.go         the calls over a link, found anew when its process ends
-//	print.go        JSON, tables, and text of others made harmless
 //
 // A conversation:
 //
 //	input.go        a question from words or stdin
 //	conversation.go one turn, and the questions of the agent meanwhile
-//	ui.go           the voice, and a turn as a person sees it
-//	ui_thought.go   its thinking
-//	question.go     a permission that a person is asked for
 //	wakes.go        turns that nobody's message began
-//	editor.go       the line that is typed, with splitter.go and history.go
 //	slash.go        commands of a chat, with slash_*.go
 //
 // Invariants: answers and tables go to stdout, everything else to stderr; text of

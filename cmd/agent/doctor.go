@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"hardshell/cmd/agent/term"
 	"hardshell/runtime/doctor"
 )
 
@@ -37,7 +38,7 @@ say, 1 when there is.
 func (c *call) diagnose(found []doctor.Finding) error {
 	switch {
 	case c.json:
-		printJSON(c.stdout, struct {
+		term.JSON(c.stdout, struct {
 			Findings []doctor.Finding `json:"findings"`
 		}{found})
 	case len(found) == 0:
@@ -47,8 +48,8 @@ func (c *call) diagnose(found []doctor.Finding) error {
 			if i > 0 {
 				fmt.Fprintln(c.stdout)
 			}
-			what := strings.ReplaceAll(foreign(f.What), "\n", "\n  ")
-			fmt.Fprintf(c.stdout, "%-8s %s\n  %s\n  why: %s\n  do:  %s\n", f.Level, f.ID, what, foreign(f.Why), foreign(f.Action))
+			what := strings.ReplaceAll(term.Foreign(f.What), "\n", "\n  ")
+			fmt.Fprintf(c.stdout, "%-8s %s\n  %s\n  why: %s\n  do:  %s\n", f.Level, f.ID, what, term.Foreign(f.Why), term.Foreign(f.Action))
 		}
 	}
 	if len(found) > 0 {

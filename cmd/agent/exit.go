@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"hardshell/policy"
 	"hardshell/runtime"
@@ -102,21 +101,4 @@ func exitOf(end event.End) int {
 		return exitUsage
 	}
 	return exitFailed
-}
-
-// errorBody is how an error looks with --json.
-type errorBody struct {
-	Error event.Problem `json:"error"`
-}
-
-// report tells an error: as JSON on stdout, or as two lines on stderr.
-func report(p event.Problem, asJSON bool, stdout, stderr io.Writer) {
-	if asJSON {
-		printJSON(stdout, errorBody{p})
-		return
-	}
-	fmt.Fprintf(stderr, "agent: %s\n", cleanBlock(p.Message))
-	if p.Hint != "" {
-		fmt.Fprintf(stderr, "try: %s\n", cleanBlock(p.Hint))
-	}
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode"
 
+	"hardshell/cmd/agent/term"
 	"hardshell/deploy/jetson"
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
@@ -40,7 +41,7 @@ the workspace; with it, or with --state or --board, the config names them too.
 				return err
 			}
 			if c.json {
-				printJSON(c.stdout, p)
+				term.JSON(c.stdout, p)
 				return nil
 			}
 			for _, f := range p.Wrote {

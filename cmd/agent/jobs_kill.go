@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 
+	"hardshell/cmd/agent/term"
 	"hardshell/runtime/gateway"
 )
 
@@ -44,9 +45,9 @@ func (c *call) killJob(ctx context.Context, agent minder, q gateway.JobQuery) er
 		return err
 	}
 	if c.json {
-		printJSON(c.stdout, r)
+		term.JSON(c.stdout, r)
 		return nil
 	}
-	fmt.Fprintln(c.stdout, oneLine(r.Line(), 600))
+	fmt.Fprintln(c.stdout, term.OneLine(r.Line(), 600))
 	return nil
 }

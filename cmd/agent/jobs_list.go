@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"hardshell/cmd/agent/term"
 	"hardshell/runtime/gateway"
 	"hardshell/tools"
 )
@@ -51,7 +52,7 @@ func (c *call) listJobs(ctx context.Context, agent minder, id string) error {
 		return err
 	}
 	if c.json {
-		printJSON(c.stdout, struct {
+		term.JSON(c.stdout, struct {
 			Jobs []tools.JobRecord `json:"jobs"`
 		}{jobs})
 		return nil
@@ -64,6 +65,6 @@ func (c *call) listJobs(ctx context.Context, agent minder, id string) error {
 		}
 		rows = append(rows, []string{r.ID, state, since.Local().Format(time.DateTime), strconv.FormatInt(r.Bytes, 10), r.Session, r.Subject})
 	}
-	c.list(rows, "no command runs in the background, and none is known to have run")
+	term.List(c.stdout, c.stderr, rows, "no command runs in the background, and none is known to have run")
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"hardshell/cmd/agent/term"
 	"hardshell/runtime/gateway"
 )
 
@@ -54,14 +55,14 @@ func (c *call) showJobLog(ctx context.Context, agent minder, q gateway.JobQuery)
 		return err
 	}
 	if c.json {
-		printJSON(c.stdout, t)
+		term.JSON(c.stdout, t)
 		return nil
 	}
-	text := foreign(t.Text)
+	text := term.Foreign(t.Text)
 	io.WriteString(c.stdout, text)
 	if text != "" && text[len(text)-1] != '\n' {
 		fmt.Fprintln(c.stdout)
 	}
-	fmt.Fprintf(c.stderr, "%s %s; %s\n", mark, oneLine(t.Job.Line(), 300), oneLine(t.Says, 300))
+	fmt.Fprintf(c.stderr, "%s %s; %s\n", term.Mark, term.OneLine(t.Job.Line(), 300), term.OneLine(t.Says, 300))
 	return nil
 }

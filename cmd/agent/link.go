@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hardshell/cmd/agent/app"
+	"hardshell/cmd/agent/term"
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
 	"hardshell/runtime/store"
@@ -25,7 +26,7 @@ const (
 // options are those of an agent that this process holds. What the person should know
 // goes to show.
 func (c *call) options(show viewer, log *slog.Logger, wait time.Duration) app.Options {
-	return app.Options{Getenv: c.getenv, Commands: slashCommands(), Tell: show.event, Log: log, Wait: wait}
+	return app.Options{Getenv: c.getenv, Commands: slashCommands(), Tell: show.Event, Log: log, Wait: wait}
 }
 
 // open finds the agent or starts it in this process. What the person
@@ -41,7 +42,7 @@ func (c *call) connect(ctx context.Context) (*link, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.open(ctx, cfg, newVoice(io.Discard, c.stderr, c.getenv))
+	return c.open(ctx, cfg, term.NewVoice(io.Discard, c.stderr, c.getenv))
 }
 
 // link is a host that is looked for anew when the process that held the store
@@ -105,7 +106,7 @@ func (l *link) differences(ctx context.Context) error {
 		if from == "" || strings.HasPrefix(from, "line ") || d.want == d.has {
 			continue
 		}
-		l.show.event(event.Event{Kind: event.Warning, Time: time.Now(), Notice: &event.Notice{
+		l.show.Event(event.Event{Kind: event.Warning, Time: time.Now(), Notice: &event.Notice{
 			Code:    "other_agent",
 			Message: fmt.Sprintf("process %d holds the state folder and runs with %s = %q, so %q from %s has no effect", st.PID, d.key, d.has, d.want, from),
 			Hint:    "end that process, or name another folder with --state",

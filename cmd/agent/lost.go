@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 
+	"hardshell/cmd/agent/term"
 	"hardshell/runtime/event"
 )
 
@@ -21,13 +22,13 @@ func (w *written) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// end is a command's exit code, once it is known that all of its output is out.
+// End is a command's exit code, once it is known that all of its output is out.
 func (w *written) end(code int, stderr io.Writer) int {
 	if w.err == nil || code != exitDone {
 		return code
 	}
 	// Where errors go to stdout as well, nobody would read this one.
-	report(event.Problem{
+	term.Report(event.Problem{
 		Code: "output_lost", Message: "what was to be said did not get out: " + w.err.Error(),
 		Hint: "give stdout a place with room; what was done is done, agent audit tail shows it",
 	}, false, io.Discard, stderr)

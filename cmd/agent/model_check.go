@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"hardshell/cmd/agent/app"
+	"hardshell/cmd/agent/term"
 	"hardshell/runtime/config"
 	"hardshell/runtime/model"
 	"hardshell/runtime/model/template"
@@ -96,7 +97,7 @@ func windowOf(ctx context.Context, client *model.Client, cfg config.Config, info
 // showCheck prints what a check found; the error is for a cache that is lost.
 func (c *call) showCheck(rep template.Report, info model.Info) error {
 	if c.json {
-		printJSON(c.stdout, struct {
+		term.JSON(c.stdout, struct {
 			template.Report
 			Renderer string `json:"renderer"`
 		}{rep, info.Renderer})
@@ -116,13 +117,13 @@ func (c *call) checkTable(rep template.Report) {
 	for _, s := range rep.Steps {
 		rows = append(rows, []string{s.What, strconv.Itoa(s.Before), strconv.Itoa(s.Kept), strconv.Itoa(s.Lost), s.Part})
 	}
-	table(c.stdout, rows)
+	term.Table(c.stdout, rows)
 	for _, s := range rep.Steps {
 		if s.Lost > 0 {
-			fmt.Fprintf(c.stdout, "\n%s\n  was: %s\n  is:  %s\n", s.What, strconv.Quote(foreign(s.Was)), strconv.Quote(foreign(s.Is)))
+			fmt.Fprintf(c.stdout, "\n%s\n  was: %s\n  is:  %s\n", s.What, strconv.Quote(term.Foreign(s.Was)), strconv.Quote(term.Foreign(s.Is)))
 		}
 	}
-	name := oneLine(rep.Model, 200)
+	name := term.OneLine(rep.Model, 200)
 	if rep.Safe {
 		fmt.Fprintf(c.stdout, "\n%s keeps its cache from turn to turn\n", name)
 		return
@@ -133,22 +134,22 @@ func (c *call) checkTable(rep template.Report) {
 
 // checkAdvice says on stderr what can be done about what was found.
 func (c *call) checkAdvice(rep template.Report, info model.Info) {
-	name := oneLine(rep.Model, 200)
+	name := term.OneLine(rep.Model, 200)
 	if info.Renderer != "" {
-		fmt.Fprintf(c.stderr, "%s note: %s is rendered by the server's own renderer %q, so a template has no say\n", mark, name, foreign(info.Renderer))
+		fmt.Fprintf(c.stderr, "%s note: %s is rendered by the server's own renderer %q, so a template has no say\n", term.Mark, name, term.Foreign(info.Renderer))
 	}
 	if rep.Enveloped {
-		fmt.Fprintf(c.stderr, "%s note: %s takes no tool array: the tools stand in the system text, and each answer is held to one JSON object\n", mark, name)
+		fmt.Fprintf(c.stderr, "%s note: %s takes no tool array: the tools stand in the system text, and each answer is held to one JSON object\n", term.Mark, name)
 	}
 	if rep.Answers {
-		fmt.Fprintf(c.stderr, "%s note: %s opens an answer otherwise than it repeats it, so the server reads each answer once more\n", mark, name)
+		fmt.Fprintf(c.stderr, "%s note: %s opens an answer otherwise than it repeats it, so the server reads each answer once more\n", term.Mark, name)
 	}
 	switch {
 	case rep.Tools:
 	case rep.Enveloped:
-		fmt.Fprintf(c.stderr, "%s warning: the system text is not in the prompt of %s, so it knows neither rules nor tools\n", mark, name)
+		fmt.Fprintf(c.stderr, "%s warning: the system text is not in the prompt of %s, so it knows neither rules nor tools\n", term.Mark, name)
 	default:
-		fmt.Fprintf(c.stderr, "%s warning: the tools are not in the prompt of %s, so it can't call them natively\n", mark, name)
+		fmt.Fprintf(c.stderr, "%s warning: the tools are not in the prompt of %s, so it can't call them natively\n", term.Mark, name)
 	}
 	switch {
 	case rep.Safe:

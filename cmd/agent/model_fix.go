@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"hardshell/cmd/agent/term"
 	"hardshell/runtime/event"
 	"hardshell/runtime/model/template"
 )
@@ -45,15 +46,15 @@ given.
 // showFix prints what a fix did and its proof.
 func (c *call) showFix(f template.Fixed) {
 	if c.json {
-		printJSON(c.stdout, f)
+		term.JSON(c.stdout, f)
 		return
 	}
 	if f.Model == f.From {
-		fmt.Fprintf(c.stdout, "%s keeps its cache from turn to turn: there is nothing to fix\n", oneLine(f.From, 200))
+		fmt.Fprintf(c.stdout, "%s keeps its cache from turn to turn: there is nothing to fix\n", term.OneLine(f.From, 200))
 		return
 	}
-	fmt.Fprintf(c.stdout, "%s was made of %s with the template %s\n", oneLine(f.Model, 200), oneLine(f.From, 200), f.Family)
+	fmt.Fprintf(c.stdout, "%s was made of %s with the template %s\n", term.OneLine(f.Model, 200), term.OneLine(f.From, 200), f.Family)
 	fmt.Fprintf(c.stdout, "before: %d of %d bytes read again in %d of %d steps\n", lostBytes(f.Before), bytesOf(f.Before), lostSteps(f.Before), len(f.Before.Steps))
 	fmt.Fprintf(c.stdout, "after:  %d of %d bytes read again in %d of %d steps\n", lostBytes(f.After), bytesOf(f.After), lostSteps(f.After), len(f.After.Steps))
-	fmt.Fprintf(c.stderr, "try: agent model use %s\n", oneLine(f.Model, 200))
+	fmt.Fprintf(c.stderr, "try: agent model use %s\n", term.OneLine(f.Model, 200))
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hardshell/cmd/agent/app"
+	"hardshell/cmd/agent/term"
 	"hardshell/runtime/config"
 	"hardshell/runtime/model"
 )
@@ -64,21 +65,21 @@ func (c *call) listModels(cfg config.Config, addr string, list []model.Info) err
 		})
 	}
 	if c.json {
-		printJSON(c.stdout, struct {
+		term.JSON(c.stdout, struct {
 			Server string      `json:"server"`
 			Models []modelInfo `json:"models"`
 		}{addr, out})
 		return nil
 	}
-	c.list(rows, addr+" has no models")
+	term.List(c.stdout, c.stderr, rows, addr+" has no models")
 	switch {
 	case len(list) == 0:
 		fmt.Fprintf(c.stderr, "try: agent model pull NAME\n")
 	case cfg.Model.Name == "" && bestErr == nil:
-		fmt.Fprintf(c.stderr, "%s none is configured, so %s is taken: %s\n", mark, oneLine(best.Name, 80), oneLine(why, 300))
+		fmt.Fprintf(c.stderr, "%s none is configured, so %s is taken: %s\n", term.Mark, term.OneLine(best.Name, 80), term.OneLine(why, 300))
 	case cfg.Model.Name == "":
 		p, _ := judge(bestErr)
-		report(p, false, c.stdout, c.stderr)
+		term.Report(p, false, c.stdout, c.stderr)
 	}
 	return nil
 }

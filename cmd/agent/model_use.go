@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
+	"hardshell/cmd/agent/term"
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
 	"hardshell/runtime/model"
@@ -67,24 +68,24 @@ func (c *call) useModel(cfg config.Config, info model.Info) error {
 		return event.Errorf("config", "run it as the owner of the file, or name another one with --config", "the config file can't be written: %v", err)
 	}
 	if c.json {
-		printJSON(c.stdout, struct {
+		term.JSON(c.stdout, struct {
 			Model string `json:"model"`
 			File  string `json:"file"`
 		}{info.Name, path})
 	} else {
-		fmt.Fprintf(c.stdout, "%s is the model now, in %s\n", oneLine(info.Name, 200), path)
+		fmt.Fprintf(c.stdout, "%s is the model now, in %s\n", term.OneLine(info.Name, 200), path)
 	}
 	now, err := c.load()
 	if err != nil {
 		return err
 	}
 	if from := now.From["model.name"]; now.Model.Name != info.Name && !strings.HasPrefix(from, "line ") {
-		fmt.Fprintf(c.stderr, "%s warning: %s still wins over the file\n", mark, from)
+		fmt.Fprintf(c.stderr, "%s warning: %s still wins over the file\n", term.Mark, from)
 	} else if now.Model.Name != info.Name {
-		fmt.Fprintf(c.stderr, "%s warning: the [[agent]] main has a model of its own, %s (%s), which still wins; change or remove that line\n", mark, oneLine(now.Model.Name, 200), from)
+		fmt.Fprintf(c.stderr, "%s warning: the [[agent]] main has a model of its own, %s (%s), which still wins; change or remove that line\n", term.Mark, term.OneLine(now.Model.Name, 200), from)
 	}
 	if !info.Can("tools") {
-		fmt.Fprintf(c.stderr, "%s warning: this model has no calls of its own: the tools stand in its system text, its answers are held to JSON, and it will do less\n", mark)
+		fmt.Fprintf(c.stderr, "%s warning: this model has no calls of its own: the tools stand in its system text, its answers are held to JSON, and it will do less\n", term.Mark)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hardshell/cmd/agent/app"
+	"hardshell/cmd/agent/term"
 	"hardshell/policy"
 	"hardshell/runtime/event"
 	"hardshell/runtime/gateway"
@@ -64,7 +65,7 @@ func (l *link) otherPolicy(ctx context.Context) error {
 	if err != nil || st.Policy == pol.Hash() {
 		return err
 	}
-	l.show.event(event.Event{Kind: event.Warning, Time: time.Now(), Notice: &event.Notice{
+	l.show.Event(event.Event{Kind: event.Warning, Time: time.Now(), Notice: &event.Notice{
 		Code:    "other_policy",
 		Message: fmt.Sprintf("process %d judges by the policy that it has in force, and that is not what %s holds now", st.PID, l.cfg.Policy),
 		Hint:    fmt.Sprintf("kill -HUP %d has agent serve read its file again; --state with another folder judges by this one", st.PID),
@@ -106,7 +107,7 @@ func fill(command string, q *gateway.JudgeQuery, script, args string, argv []str
 		q.Tool, args = "exec", object("argv", argv)
 	}
 	if !json.Valid([]byte(args)) {
-		return usageError(hint, "--args is no JSON object: %s", oneLine(args, 80))
+		return usageError(hint, "--args is no JSON object: %s", term.OneLine(args, 80))
 	}
 	q.Args = json.RawMessage(args)
 	return nil
@@ -132,11 +133,11 @@ func (c *call) showDecision(ctx context.Context, agent judger, q gateway.JudgeQu
 		d.Matched = []policy.Match{}
 	}
 	if c.json {
-		printJSON(c.stdout, d)
+		term.JSON(c.stdout, d)
 	} else {
 		c.showVerdict(d)
 		for _, m := range d.Matched {
-			fmt.Fprintf(c.stdout, "  %-5s %s: %s\n", m.Verdict, oneLine(m.Rule, 80), oneLine(m.Why, 300))
+			fmt.Fprintf(c.stdout, "  %-5s %s: %s\n", m.Verdict, term.OneLine(m.Rule, 80), term.OneLine(m.Why, 300))
 		}
 	}
 	return verdictExit(d.Verdict)
@@ -144,9 +145,9 @@ func (c *call) showDecision(ctx context.Context, agent judger, q gateway.JudgeQu
 
 // showVerdict prints a decision with its reason.
 func (c *call) showVerdict(d policy.Decision) {
-	fmt.Fprintf(c.stdout, "%s by %s: %s\n", d.Verdict, orNone(oneLine(d.Rule, 80)), oneLine(d.Reason, 600))
+	fmt.Fprintf(c.stdout, "%s by %s: %s\n", d.Verdict, term.OrNone(term.OneLine(d.Rule, 80)), term.OneLine(d.Reason, 600))
 	if d.Hint != "" {
-		fmt.Fprintf(c.stdout, "hint: %s\n", oneLine(d.Hint, 600))
+		fmt.Fprintf(c.stdout, "hint: %s\n", term.OneLine(d.Hint, 600))
 	}
 }
 

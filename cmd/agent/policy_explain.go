@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"hardshell/cmd/agent/term"
 	"hardshell/policy"
 	"hardshell/runtime/gateway"
 )
@@ -44,7 +45,7 @@ allow, 3 deny, 6 ask.
 				return err
 			}
 			if c.json {
-				printJSON(c.stdout, x)
+				term.JSON(c.stdout, x)
 			} else {
 				c.showExplanation(x)
 			}
@@ -57,24 +58,24 @@ allow, 3 deny, 6 ask.
 func (c *call) showExplanation(x policy.Explanation) {
 	c.showVerdict(x.Decision)
 	for _, p := range x.Parts {
-		fmt.Fprintf(c.stdout, "\n%s%s\n", strings.Repeat("  ", p.Depth), oneLine(partLine(p), 600))
+		fmt.Fprintf(c.stdout, "\n%s%s\n", strings.Repeat("  ", p.Depth), term.OneLine(partLine(p), 600))
 		indent := strings.Repeat("  ", p.Depth+1)
 		for _, s := range p.Said {
 			mark := ""
 			if s.Decides {
 				mark = "  (decides)"
 			}
-			fmt.Fprintf(c.stdout, "%s%-5s %s: %s%s\n", indent, s.Verdict, oneLine(s.Rule, 80), oneLine(s.Reason, 600), mark)
+			fmt.Fprintf(c.stdout, "%s%-5s %s: %s%s\n", indent, s.Verdict, term.OneLine(s.Rule, 80), term.OneLine(s.Reason, 600), mark)
 		}
 		for _, n := range p.Near {
-			fmt.Fprintf(c.stdout, "%snot   %s (%s): %s\n", indent, oneLine(n.Rule, 80), oneLine(n.Form, 200), oneLine(n.Misfit, 300))
+			fmt.Fprintf(c.stdout, "%snot   %s (%s): %s\n", indent, term.OneLine(n.Rule, 80), term.OneLine(n.Form, 200), term.OneLine(n.Misfit, 300))
 		}
 	}
 	if len(x.Change) > 0 {
 		fmt.Fprint(c.stdout, "\nit would be different if\n")
 	}
 	for _, ch := range x.Change {
-		fmt.Fprintf(c.stdout, "  %s\n", oneLine(ch, 600))
+		fmt.Fprintf(c.stdout, "  %s\n", term.OneLine(ch, 600))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hardshell/cmd/agent/app"
+	"hardshell/cmd/agent/term"
 	"hardshell/policy"
 	"hardshell/runtime/event"
 )
@@ -60,7 +61,7 @@ func (c *call) policyFile() (path string, pol *policy.Policy, err error) {
 		return "", nil, err
 	}
 	if notice != nil {
-		newVoice(c.stdout, c.stderr, c.getenv).notice(*notice)
+		term.NewVoice(c.stdout, c.stderr, c.getenv).Notice(*notice)
 	}
 	return cfg.Policy, pol, nil
 }
@@ -68,7 +69,7 @@ func (c *call) policyFile() (path string, pol *policy.Policy, err error) {
 // showRules prints rules as a table.
 func (c *call) showRules(rules []policy.Rule) {
 	if c.json {
-		printJSON(c.stdout, struct {
+		term.JSON(c.stdout, struct {
 			Rules []policy.Rule `json:"rules"`
 		}{rules})
 		return
@@ -81,5 +82,5 @@ func (c *call) showRules(rules []policy.Rule) {
 		}
 		rows = append(rows, []string{r.ID, verdict, r.Why, r.Form})
 	}
-	table(c.stdout, rows)
+	term.Table(c.stdout, rows)
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+
+	"hardshell/cmd/agent/term"
 )
 
 func policyTestCommand() command {
@@ -24,7 +26,7 @@ rule. Exit code 2 when something is wrong, with every mistake, its line and colu
 			}
 			rules := len(pol.Rules())
 			if c.json {
-				printJSON(c.stdout, struct {
+				term.JSON(c.stdout, struct {
 					Policy string `json:"policy"`
 					Hash   string `json:"policy_sha256"`
 					Rules  int    `json:"rules"`

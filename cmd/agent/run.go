@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"slices"
 
+	"hardshell/cmd/agent/term"
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
 )
@@ -42,7 +43,7 @@ func commands() []command {
 // run runs one command line and gives its exit code. It is the whole program:
 // main adds only what the operating system has to say.
 func run(ctx context.Context, args []string, getenv func(string) string, stdin io.Reader, stdout, stderr io.Writer) int {
-	if isTerminal(stdout) {
+	if term.IsTerminal(stdout) {
 		return carryOut(ctx, args, getenv, stdin, stdout, stderr)
 	}
 	out := &written{w: stdout}
@@ -56,7 +57,7 @@ func carryOut(ctx context.Context, args []string, getenv func(string) string, st
 	inv, err := parse(table, args)
 	if err != nil {
 		p, code := judge(err)
-		report(p, wantsJSON(args), stdout, stderr)
+		term.Report(p, wantsJSON(args), stdout, stderr)
 		return code
 	}
 	if inv.help {
@@ -85,7 +86,7 @@ func carryOut(ctx context.Context, args []string, getenv func(string) string, st
 		return f.exit
 	}
 	p, code := judge(err)
-	report(p, c.json, stdout, stderr)
+	term.Report(p, c.json, stdout, stderr)
 	return code
 }
 

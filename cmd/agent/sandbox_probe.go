@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"hardshell/cmd/agent/app"
+	"hardshell/cmd/agent/term"
 	"hardshell/runtime/event"
 	"hardshell/sandbox"
 )
@@ -55,7 +56,7 @@ hardshell. Exit status 1 says that commands can't run.
 // showLayers prints what holds commands.
 func (c *call) showLayers(r sandbox.Report) {
 	if c.json {
-		printJSON(c.stdout, struct {
+		term.JSON(c.stdout, struct {
 			sandbox.Report
 			Complete bool            `json:"complete"`
 			Each     []sandbox.Layer `json:"each"`
@@ -74,7 +75,7 @@ func (c *call) showLayers(r sandbox.Report) {
 			notes = append(notes, []string{l.Name + ":", l.Why}, []string{"", "to do: " + l.Action})
 		}
 	}
-	table(c.stdout, rows)
-	table(c.stdout, [][]string{{""}, {r.Kernel + ": " + r.String()}})
-	table(c.stdout, notes)
+	term.Table(c.stdout, rows)
+	term.Table(c.stdout, [][]string{{""}, {r.Kernel + ": " + r.String()}})
+	term.Table(c.stdout, notes)
 }

@@ -102,14 +102,14 @@ type logged struct{ log *slog.Logger }
 // turn has to notice it logs by itself.
 func (l logged) woken(e event.Event) {
 	if e.Turn == "" {
-		l.event(e)
+		l.Event(e)
 	}
 	if e.End != nil {
 		l.log.Info("woken", "session", e.Session, "turn", e.Turn, "status", e.End.Status, "answer", e.End.Answer)
 	}
 }
 
-func (l logged) event(e event.Event) {
+func (l logged) Event(e event.Event) {
 	if e.Notice != nil {
 		l.log.Warn("notice", "code", e.Notice.Code, "message", e.Notice.Message, "hint", e.Notice.Hint)
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"hardshell/cmd/agent/term"
 	"hardshell/runtime"
 	"hardshell/runtime/store"
 )
@@ -67,7 +68,7 @@ func (c *call) listSessions(ctx context.Context, agent historian, of string) err
 		if list == nil {
 			list = []store.SessionInfo{}
 		}
-		printJSON(c.stdout, struct {
+		term.JSON(c.stdout, struct {
 			Sessions []store.SessionInfo `json:"sessions"`
 		}{list})
 		return nil
@@ -78,6 +79,6 @@ func (c *call) listSessions(ctx context.Context, agent historian, of string) err
 			s.ID, s.Created.Local().Format(time.DateTime), s.Updated.Local().Format(time.DateTime), strconv.FormatUint(s.Last, 10),
 		})
 	}
-	c.list(rows, "no conversation is stored")
+	term.List(c.stdout, c.stderr, rows, "no conversation is stored")
 	return nil
 }

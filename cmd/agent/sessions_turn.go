@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"hardshell/cmd/agent/term"
 	"hardshell/runtime"
 	"hardshell/runtime/event"
 	"hardshell/runtime/session"
@@ -71,7 +72,7 @@ func (c *call) turnNamed(command string) (string, error) {
 // showTurn prints the record of a turn.
 func (c *call) showTurn(id string, rec session.TurnRecord) error {
 	if c.json {
-		printJSON(c.stdout, struct {
+		term.JSON(c.stdout, struct {
 			Session string `json:"session"`
 			session.TurnRecord
 		}{id, rec})
@@ -81,7 +82,7 @@ func (c *call) showTurn(id string, rec session.TurnRecord) error {
 	if err != nil {
 		return err
 	}
-	table(c.stdout, turnHead(id, rec, rep))
+	term.Table(c.stdout, turnHead(id, rec, rep))
 	fmt.Fprintln(c.stdout)
 	c.turnParts(rep)
 	c.turnRequests(rep)
@@ -114,7 +115,7 @@ func turnHead(id string, rec session.TurnRecord, rep runtime.Report) [][]string 
 	if rep.Model != "" {
 		rows = append(rows, []string{"model", fmt.Sprintf("%s, window %d tokens", rep.Model, rep.Window)})
 	}
-	rows = append(rows, []string{"cost", usageLine(rec.Usage)}, []string{"server", serverTimes(rec.Usage)})
+	rows = append(rows, []string{"cost", term.UsageLine(rec.Usage)}, []string{"server", serverTimes(rec.Usage)})
 	if rep.Problem != nil {
 		rows = append(rows, []string{"error", rep.Problem.Message})
 	}
@@ -129,7 +130,7 @@ func serverTimes(u event.Usage) string {
 	if u.Load+u.PromptEval+u.Eval == 0 {
 		return "times unknown"
 	}
-	return fmt.Sprintf("loading %s, reading %s, writing %s", millis(u.Load), millis(u.PromptEval), millis(u.Eval))
+	return fmt.Sprintf("loading %s, reading %s, writing %s", term.Millis(u.Load), term.Millis(u.PromptEval), term.Millis(u.Eval))
 }
 
 // turnParts lists the parts of the prompt.
@@ -146,7 +147,7 @@ func (c *call) turnParts(rep runtime.Report) {
 		tokens := size * last.Prompt / max(1, last.Bytes)
 		rows = append(rows, []string{"messages", "", strconv.Itoa(size), strconv.Itoa(tokens), "as the last request sent them"})
 	}
-	table(c.stdout, rows)
+	term.Table(c.stdout, rows)
 }
 
 // messageBytes is what a request sent beside system text and tool array.
@@ -177,7 +178,7 @@ func (c *call) turnRequests(rep runtime.Report) {
 		})
 	}
 	fmt.Fprintln(c.stdout)
-	table(c.stdout, rows)
+	term.Table(c.stdout, rows)
 }
 
 // turnCalls lists the calls with policy's word.
@@ -191,8 +192,8 @@ func (c *call) turnCalls(calls []event.Tool) {
 		if verdict == "" {
 			verdict = "none"
 		}
-		rows = append(rows, []string{t.ID, t.Name, verdict, orNone(t.Rule), t.Outcome, millis(t.Millis), oneLine(plainJSON(t.Args), 100)})
+		rows = append(rows, []string{t.ID, t.Name, verdict, term.OrNone(t.Rule), t.Outcome, term.Millis(t.Millis), term.OneLine(term.PlainJSON(t.Args), 100)})
 	}
 	fmt.Fprintln(c.stdout)
-	table(c.stdout, rows)
+	term.Table(c.stdout, rows)
 }

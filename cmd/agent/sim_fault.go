@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"hardshell/cmd/agent/term"
 	"hardshell/runtime/event"
 )
 
@@ -31,7 +32,7 @@ or "ok". The name "board" makes the whole board fall silent.
 			if c.json {
 				return c.showSim(b)
 			}
-			fmt.Fprintf(c.stdout, "%s fails\n", oneLine(c.args[0], 80))
+			fmt.Fprintf(c.stdout, "%s fails\n", term.OneLine(c.args[0], 80))
 			return nil
 		},
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"hardshell/cmd/agent/term"
 	"hardshell/runtime/event"
 )
 
@@ -38,7 +39,7 @@ back; both and every value end a fault.
 			if c.json {
 				return c.showSim(b)
 			}
-			fmt.Fprintf(c.stdout, "set %s\n", oneLine(c.args[0], 80))
+			fmt.Fprintf(c.stdout, "set %s\n", term.OneLine(c.args[0], 80))
 			return nil
 		},
 	}

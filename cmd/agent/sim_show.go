@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"hardshell/cmd/agent/app"
+	"hardshell/cmd/agent/term"
 	"hardshell/hw/sim"
 )
 
@@ -88,7 +89,7 @@ func (c *call) showSim(b *sim.Board) error {
 		return err
 	}
 	if c.json {
-		printJSON(c.stdout, simWorldOf(w))
+		term.JSON(c.stdout, simWorldOf(w))
 		return nil
 	}
 	var rows [][]string
@@ -108,6 +109,6 @@ func (c *call) showSim(b *sim.Board) error {
 	if w.Off["board"] != "" {
 		add("board", "")
 	}
-	table(c.stdout, rows)
+	term.Table(c.stdout, rows)
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 
+	"hardshell/cmd/agent/term"
 	"hardshell/runtime/skills"
 )
 
@@ -48,7 +49,7 @@ func (c *call) checkSkills(all []skills.Skill) error {
 		}
 	}
 	if c.json {
-		printJSON(c.stdout, struct {
+		term.JSON(c.stdout, struct {
 			On     int            `json:"on"`
 			Off    int            `json:"off"`
 			Broken []skills.Skill `json:"broken"`
@@ -57,7 +58,7 @@ func (c *call) checkSkills(all []skills.Skill) error {
 		fmt.Fprintf(c.stdout, "%d on, %d off, %d broken\n", on, off, len(broken))
 		for _, s := range all {
 			if s.Off != "" {
-				fmt.Fprintf(c.stdout, "  %s: %s\n", oneLine(s.Name, 80), oneLine(skillState(s), 400))
+				fmt.Fprintf(c.stdout, "  %s: %s\n", term.OneLine(s.Name, 80), term.OneLine(skillState(s), 400))
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"hardshell/cmd/agent/term"
 	"hardshell/runtime/event"
 	"hardshell/runtime/skills"
 )
@@ -78,7 +79,7 @@ func noSkill(name string, all []skills.Skill, typed bool) error {
 // showSkill prints one skill with its text.
 func (c *call) showSkill(s skills.Skill) {
 	if c.json {
-		printJSON(c.stdout, struct {
+		term.JSON(c.stdout, struct {
 			skills.Skill
 			Text string `json:"text"`
 		}{s, s.Body})
@@ -109,8 +110,8 @@ func (c *call) showSkill(s skills.Skill) {
 	if s.Hash != "" {
 		rows = append(rows, []string{"sha256", s.Hash})
 	}
-	table(c.stdout, rows)
+	term.Table(c.stdout, rows)
 	if s.Body != "" {
-		fmt.Fprintf(c.stdout, "\n%s\n", cleanBlock(s.Body))
+		fmt.Fprintf(c.stdout, "\n%s\n", term.CleanBlock(s.Body))
 	}
 }

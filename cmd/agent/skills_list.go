@@ -5,6 +5,7 @@ import (
 	"flag"
 
 	"hardshell/cmd/agent/app"
+	"hardshell/cmd/agent/term"
 	"hardshell/runtime/skills"
 )
 
@@ -41,7 +42,7 @@ func (c *call) listSkills(all []skills.Skill) {
 		if all == nil {
 			all = []skills.Skill{}
 		}
-		printJSON(c.stdout, struct {
+		term.JSON(c.stdout, struct {
 			Skills []skills.Skill `json:"skills"`
 		}{all})
 		return
@@ -50,7 +51,7 @@ func (c *call) listSkills(all []skills.Skill) {
 	for _, s := range all {
 		rows = append(rows, []string{s.Name, s.Root, s.Location, skillState(s)})
 	}
-	c.list(rows, "there is no skill")
+	term.List(c.stdout, c.stderr, rows, "there is no skill")
 }
 
 // skillState says whether a skill is on, and why not.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"hardshell/cmd/agent/term"
 	"hardshell/policy/wording"
 	"hardshell/runtime"
 	"hardshell/runtime/gateway"
@@ -122,6 +123,6 @@ func (s *chat) command(ctx context.Context, name, arg string) error {
 // told says what a slash command did; with --json nothing but events is printed.
 func (s *chat) told(format string, args ...any) {
 	if !s.json {
-		s.talk.voice.say(dim, format, args...)
+		s.talk.voice.Say(term.Dim, format, args...)
 	}
 }

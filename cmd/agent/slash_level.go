@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 
+	"hardshell/cmd/agent/term"
 	"hardshell/runtime"
 )
 
@@ -17,9 +18,9 @@ func (s *chat) adjust(ctx context.Context, ch runtime.Change) error {
 	if name == "" {
 		name = "the best one that the server has"
 	}
-	s.told("%s: model %s, think %s, reasoning %s", s.naming(), oneLine(name, 200), now.Think, now.Reasoning)
+	s.told("%s: model %s, think %s, reasoning %s", s.naming(), term.OneLine(name, 200), now.Think, now.Reasoning)
 	for _, n := range now.Notes {
-		s.told("  %s", oneLine(n, 400))
+		s.told("  %s", term.OneLine(n, 400))
 	}
 	return nil
 }

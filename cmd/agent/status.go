@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"hardshell/cmd/agent/term"
 	"hardshell/runtime"
 )
 
@@ -43,7 +44,7 @@ func (c *call) showStatus(ctx context.Context, agent looker, id string) error {
 		return err
 	}
 	if c.json {
-		printJSON(c.stdout, st)
+		term.JSON(c.stdout, st)
 		return nil
 	}
 	name := st.Model
@@ -85,7 +86,7 @@ func (c *call) showStatus(ctx context.Context, agent looker, id string) error {
 	}
 	rows = append(rows, cacheRows(st)...)
 	if st.Last != nil {
-		rows = append(rows, []string{"last turn", usageLine(*st.Last)})
+		rows = append(rows, []string{"last turn", term.UsageLine(*st.Last)})
 	}
 	for _, n := range st.Notices {
 		rows = append(rows, []string{"warning", n.Message})
@@ -93,7 +94,7 @@ func (c *call) showStatus(ctx context.Context, agent looker, id string) error {
 			rows = append(rows, []string{"  try", n.Hint})
 		}
 	}
-	table(c.stdout, rows)
+	term.Table(c.stdout, rows)
 	return nil
 }
 

@@ -40,7 +40,7 @@ func TestChatAtTheTerminal(t *testing.T) {
 			t.Errorf("message %d is not %s", i, want)
 		}
 	}
-	b, err := os.ReadFile(filepath.Join(p.state, historyFile))
+	b, err := os.ReadFile(filepath.Join(p.state, "chat_history"))
 	if want := "\"hello\"\n\"hello again\"\n\"first\"\n\"second\"\n\"/status\"\n"; err != nil || string(b) != want {
 		t.Errorf("history %v:\n%s", err, b)
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	goruntime "runtime"
 	"runtime/debug"
+
+	"hardshell/cmd/agent/term"
 )
 
 // version is set by the build (-ldflags "-X main.version=…").
@@ -31,7 +33,7 @@ func versionCommand() command {
 			}
 			b := thisBuild()
 			if c.json {
-				printJSON(c.stdout, b)
+				term.JSON(c.stdout, b)
 				return nil
 			}
 			fmt.Fprintf(c.stdout, "hardshell %s (%s/%s, %s)\n", b.Version, b.OS, b.Arch, b.Go)

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"io"
 
 	"hardshell/runtime/event"
 )
@@ -39,26 +37,9 @@ func (w *wakes) watch(ctx context.Context) {
 	}
 }
 
-// end waits until nothing more is shown. The context of watch is over.
+// End waits until nothing more is shown. The context of watch is over.
 func (w *wakes) end() {
 	if w.over != nil {
 		<-w.over
 	}
-}
-
-// wholeLines hands text on line by line.
-type wholeLines struct {
-	to  io.Writer
-	buf []byte
-}
-
-func (w *wholeLines) Write(p []byte) (int, error) {
-	w.buf = append(w.buf, p...)
-	i := bytes.LastIndexByte(w.buf, '\n') + 1
-	if i == 0 {
-		return len(p), nil
-	}
-	_, err := w.to.Write(w.buf[:i])
-	w.buf = append(w.buf[:0], w.buf[i:]...)
-	return len(p), err
 }

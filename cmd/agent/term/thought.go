@@ -1,4 +1,4 @@
-package main
+package term
 
 import "strings"
 
@@ -7,7 +7,7 @@ const thoughtWidth = 100
 
 // think shows what a model thinks, line by line as far as it is whole: on stderr
 // and behind a mark of its own, so that it can't be taken for the answer.
-func (v *voice) think(text string) {
+func (v *Voice) think(text string) {
 	v.mind += text
 	for {
 		line, rest, whole := strings.Cut(v.mind, "\n")
@@ -22,18 +22,18 @@ func (v *voice) think(text string) {
 }
 
 // endThought shows the last line.
-func (v *voice) endThought() {
+func (v *Voice) endThought() {
 	line := v.mind
 	v.mind = ""
 	v.thoughtLine(line)
 }
 
 // thoughtLine shows one line, broken where it is long; a blank one is left out.
-func (v *voice) thoughtLine(line string) {
+func (v *Voice) thoughtLine(line string) {
 	for line != "" {
 		head, rest := fold(line)
-		if text := strings.TrimSpace(foreign(head)); text != "" {
-			v.say(dim, "  ~ %s", text)
+		if text := strings.TrimSpace(Foreign(head)); text != "" {
+			v.Say(Dim, "  ~ %s", text)
 		}
 		line = rest
 	}

@@ -1,4 +1,4 @@
-package main
+package term
 
 import (
 	"bufio"
@@ -14,10 +14,10 @@ import (
 // historyFile is the name of the input history in the state folder.
 const historyFile = "chat_history"
 
-// history keeps what was typed, newest last, and appends it to a file, one JSON
+// History keeps what was typed, newest last, and appends it to a file, one JSON
 // string a line, so that a pasted message stays one entry. A file that can't be
 // written costs the history and nothing else.
-type history struct {
+type History struct {
 	path    string // empty: in memory alone
 	keep    int
 	masker  *secret.Redactor // no secret value is kept
@@ -25,9 +25,9 @@ type history struct {
 	err     error // the first reason why the file could not be kept
 }
 
-// openHistory reads the history of a state folder, of "" none; keep 0 keeps none.
-func openHistory(state string, keep int, m *secret.Redactor) *history {
-	h := &history{keep: keep, masker: m}
+// OpenHistory reads the history of a state folder, of "" none; keep 0 keeps none.
+func OpenHistory(state string, keep int, m *secret.Redactor) *History {
+	h := &History{keep: keep, masker: m}
 	if keep == 0 || state == "" {
 		return h
 	}
@@ -51,7 +51,7 @@ func openHistory(state string, keep int, m *secret.Redactor) *history {
 }
 
 // push adds an entry in memory.
-func (h *history) push(entry string) {
+func (h *History) push(entry string) {
 	h.entries = append(h.entries, entry)
 	if n := len(h.entries) - h.keep; n > 0 {
 		h.entries = h.entries[n:]
@@ -59,7 +59,7 @@ func (h *history) push(entry string) {
 }
 
 // rewrite cuts the file down to what is kept.
-func (h *history) rewrite() {
+func (h *History) rewrite() {
 	var out []byte
 	for _, e := range h.entries {
 		out = append(out, encodeEntry(e)...)
@@ -80,7 +80,7 @@ func encodeEntry(entry string) []byte {
 
 // Add keeps an entry. The editor calls it with single lines, chat with the whole
 // of a pasted message.
-func (h *history) Add(entry string) {
+func (h *History) Add(entry string) {
 	entry = h.masker.Redact(entry)
 	if h.keep == 0 || entry == "" || len(h.entries) > 0 && h.entries[len(h.entries)-1] == entry {
 		return
@@ -101,8 +101,11 @@ func (h *history) Add(entry string) {
 	}
 }
 
+// Err is the first reason why the file could not be kept; nil when it was.
+func (h *History) Err() error { return h.err }
+
 // Len is the number of entries.
-func (h *history) Len() int { return len(h.entries) }
+func (h *History) Len() int { return len(h.entries) }
 
 // At is the entry that is i steps back.
-func (h *history) At(i int) string { return h.entries[len(h.entries)-1-i] }
+func (h *History) At(i int) string { return h.entries[len(h.entries)-1-i] }

@@ -1,4 +1,4 @@
-package main
+package term
 
 import (
 	"context"
@@ -16,37 +16,37 @@ import (
 	"hardshell/tools/span"
 )
 
-// ask shows a question to a person. It is printed as one block before anything
+// Ask shows a question to a person. It is printed as one block before anything
 // is read, so that what is answered is what stands on the screen.
-func (v *voice) ask(a event.Approval, now time.Time) {
-	v.say(warn, "question %s: may %s do this?", oneLine(a.ID, 20), oneLine(a.Tool, 40))
-	v.say(bold, "  %s", wholeLine(a.Subject))
+func (v *Voice) Ask(a event.Approval, now time.Time) {
+	v.Say(warn, "question %s: may %s do this?", OneLine(a.ID, 20), OneLine(a.Tool, 40))
+	v.Say(bold, "  %s", wholeLine(a.Subject))
 	if n := utf8.RuneCountInString(a.Subject); n > longAction {
-		v.say(warn, "  that is %d characters, from the line that begins with %s question %s: read them all", n, mark, oneLine(a.ID, 20))
+		v.Say(warn, "  that is %d characters, from the line that begins with %s question %s: read them all", n, Mark, OneLine(a.ID, 20))
 	}
-	v.say(dim, "  %s: %s", orNone(oneLine(a.Rule, 80)), oneLine(a.Reason, 400))
+	v.Say(Dim, "  %s: %s", OrNone(OneLine(a.Rule, 80)), OneLine(a.Reason, 400))
 	if left := a.Deadline.Sub(now); !a.Deadline.IsZero() && left > 0 {
-		v.say(dim, "  open for %s, then it counts as denied", span.String(left.Round(time.Second)))
+		v.Say(Dim, "  open for %s, then it counts as denied", span.String(left.Round(time.Second)))
 	}
-	v.prompt(a.Standing)
+	v.Prompt(a.Standing)
 }
 
 // longAction is how many characters of an action may leave the beginning of its question
 // off a small screen.
 const longAction = 1000
 
-// prompt asks for the answer.
-func (v *voice) prompt(standing bool) {
+// Prompt asks for the answer.
+func (v *Voice) Prompt(standing bool) {
 	always := ""
 	if standing {
 		always = "[a]lways, "
 	}
-	fmt.Fprintf(v.err, "%s   [o]nce, for this [s]ession, %sor [d]eny: ", mark, always)
+	fmt.Fprintf(v.err, "%s   [o]nce, for this [s]ession, %sor [d]eny: ", Mark, always)
 }
 
-// understand turns what a person typed into an answer, empty when it is none. An
+// AnswerOf turns what a person typed into an answer, empty when it is none. An
 // empty line denies: Enter must never allow anything.
-func understand(line string, standing bool) string {
+func AnswerOf(line string, standing bool) string {
 	switch strings.ToLower(strings.TrimSpace(line)) {
 	case "o", "once", "y", "yes":
 		return string(tools.AnswerOnce)
@@ -62,14 +62,14 @@ func understand(line string, standing bool) string {
 	return ""
 }
 
-// forget throws away what was typed so far, so that no earlier word can become an
+// DropTyped throws away what was typed so far, so that no earlier word can become an
 // answer to a question that is yet to be shown.
-func forget(in *os.File) {
+func DropTyped(in *os.File) {
 	_ = unix.IoctlSetInt(int(in.Fd()), unix.TCFLSH, unix.TCIFLUSH) // what is no terminal has nothing to forget
 }
 
-// typed reads one line. It gives up when ctx ends.
-func typed(ctx context.Context, in *os.File) (string, error) {
+// ReadAnswer reads one line. It gives up when ctx ends.
+func ReadAnswer(ctx context.Context, in *os.File) (string, error) {
 	fd := int(in.Fd())
 	r, w, err := os.Pipe()
 	if err != nil {

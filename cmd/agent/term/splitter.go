@@ -1,4 +1,4 @@
-package main
+package term
 
 import "unicode/utf8"
 
@@ -73,7 +73,7 @@ type sequence struct {
 	lines  bool // that sequence may go over line ends
 }
 
-// step takes the character that stands at i.
+// Step takes the character that stands at i.
 func (q *sequence) step(i int, r rune) {
 	switch q.kind {
 	case outside:

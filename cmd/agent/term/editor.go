@@ -1,4 +1,4 @@
-package main
+package term
 
 import (
 	"bytes"
@@ -11,34 +11,34 @@ import (
 
 	"hardshell/runtime/event"
 
-	"golang.org/x/term"
+	xterm "golang.org/x/term"
 )
 
-// errInterrupt is Ctrl-C at the prompt.
-var errInterrupt = errors.New("interrupt")
+// ErrInterrupt is Ctrl-C at the prompt.
+var ErrInterrupt = errors.New("interrupt")
 
-// editor reads messages at a terminal: with line editing, history and pasted
+// Editor reads messages at a terminal: with line editing, history and pasted
 // lines kept together. Between two reads the terminal is as it was, so that
 // Ctrl-C during a turn arrives as a signal.
-type editor struct {
+type Editor struct {
 	in   *os.File
 	keys *keys
 
 	mu   sync.Mutex // guards term against Write
-	term *term.Terminal
+	term *xterm.Terminal
 }
 
-// newEditor gives an editor for a terminal.
-func newEditor(in *os.File, out io.Writer, h term.History) *editor {
-	e := &editor{in: in, keys: &keys{in: in, out: out}}
+// NewEditor gives an editor for a terminal.
+func NewEditor(in *os.File, out io.Writer, h xterm.History) *Editor {
+	e := &Editor{in: in, keys: &keys{in: in, out: out}}
 	e.renew(h)
 	return e
 }
 
 // renew begins with an empty line. It is needed after Ctrl-C, which the line
 // editor would find again at its next read.
-func (e *editor) renew(h term.History) {
-	t := term.NewTerminal(e.keys, "> ")
+func (e *Editor) renew(h xterm.History) {
+	t := xterm.NewTerminal(e.keys, "> ")
 	t.History = h
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -47,22 +47,22 @@ func (e *editor) renew(h term.History) {
 
 // Write shows whole lines above the one that is being typed. It may be called at any
 // time.
-func (e *editor) Write(p []byte) (int, error) {
+func (e *Editor) Write(p []byte) (int, error) {
 	e.mu.Lock()
 	t := e.term
 	e.mu.Unlock()
 	return t.Write(p)
 }
 
-// read gives the next message, io.EOF at Ctrl-D and errInterrupt at Ctrl-C.
-func (e *editor) read() (string, error) {
+// Read gives the next message, io.EOF at Ctrl-D and ErrInterrupt at Ctrl-C.
+func (e *Editor) Read() (string, error) {
 	fd := int(e.in.Fd())
-	state, err := term.MakeRaw(fd)
+	state, err := xterm.MakeRaw(fd)
 	if err != nil {
 		return "", event.Errorf("terminal", "run agent chat with stdin from a file or a pipe", "the terminal can't be set up for editing: %v", err)
 	}
-	defer func() { _ = term.Restore(fd, state) }()
-	if w, h, err := term.GetSize(fd); err == nil && w > 0 {
+	defer func() { _ = xterm.Restore(fd, state) }()
+	if w, h, err := xterm.GetSize(fd); err == nil && w > 0 {
 		_ = e.term.SetSize(w, h)
 	}
 	e.term.SetBracketedPasteMode(true)
@@ -72,13 +72,13 @@ func (e *editor) read() (string, error) {
 	for {
 		line, err := e.term.ReadLine()
 		switch {
-		case errors.Is(err, term.ErrPasteIndicator):
+		case errors.Is(err, xterm.ErrPasteIndicator):
 			pasted = append(pasted, line)
 			continue
 		case errors.Is(err, io.EOF) && e.keys.interrupted:
 			fmt.Fprint(e.term, "^C\n")
 			e.renew(e.term.History)
-			return "", errInterrupt
+			return "", ErrInterrupt
 		case errors.Is(err, io.EOF):
 			fmt.Fprint(e.term, "\n")
 			return "", io.EOF
@@ -108,3 +108,20 @@ func (k *keys) Read(p []byte) (int, error) {
 
 // Write draws.
 func (k *keys) Write(p []byte) (int, error) { return k.out.Write(p) }
+
+// wholeLines hands text on line by line.
+type wholeLines struct {
+	to  io.Writer
+	buf []byte
+}
+
+func (w *wholeLines) Write(p []byte) (int, error) {
+	w.buf = append(w.buf, p...)
+	i := bytes.LastIndexByte(w.buf, '\n') + 1
+	if i == 0 {
+		return len(p), nil
+	}
+	_, err := w.to.Write(w.buf[:i])
+	w.buf = append(w.buf[:0], w.buf[i:]...)
+	return len(p), err
+}

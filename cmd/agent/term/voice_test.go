@@ -1,11 +1,9 @@
-package main
+package term
 
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -16,8 +14,6 @@ import (
 	"hardshell/runtime/event"
 	"hardshell/tools"
 )
-
-var update = flag.Bool("update", false, "write golden files and scripts anew")
 
 // both is stdout and stderr as they come, each line of stderr with "2|" before
 // it.
@@ -38,9 +34,9 @@ func (s stream) Write(p []byte) (int, error) {
 // show renders events as a person sees them.
 func show(color bool, events ...event.Event) string {
 	var b both
-	v := &voice{out: stream{&b, ""}, err: stream{&b, "2|"}, color: color, live: map[string]extent{}}
+	v := &Voice{out: stream{&b, ""}, err: stream{&b, "2|"}, color: color, live: map[string]extent{}}
 	for _, e := range events {
-		v.event(e)
+		v.Event(e)
 	}
 	return b.b.String()
 }
@@ -56,7 +52,7 @@ func toolEvent(kind event.Kind, t event.Tool) event.Event {
 // TestPlainJSON holds that a person reads the letters of a command and JSON means
 // the same.
 func TestPlainJSON(t *testing.T) {
-	if d := cmp.Diff(`{"script":"a > b && cat < b # \\u003e"}`, plainJSON([]byte(`{"script":"a \u003e b \u0026\u0026 cat \u003c b # \\u003e"}`))); d != "" {
+	if d := cmp.Diff(`{"script":"a > b && cat < b # \\u003e"}`, PlainJSON([]byte(`{"script":"a \u003e b \u0026\u0026 cat \u003c b # \\u003e"}`))); d != "" {
 		t.Error(d)
 	}
 	rapid.Check(t, func(t *rapid.T) {
@@ -66,8 +62,8 @@ func TestPlainJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got string
-		if err := json.Unmarshal([]byte(plainJSON(raw)), &got); err != nil || got != want {
-			t.Fatalf("%s became %s (%v)", raw, plainJSON(raw), err)
+		if err := json.Unmarshal([]byte(PlainJSON(raw)), &got); err != nil || got != want {
+			t.Fatalf("%s became %s (%v)", raw, PlainJSON(raw), err)
 		}
 	})
 }
@@ -102,24 +98,6 @@ func TestVoiceShowsATurn(t *testing.T) {
 	golden(t, "testdata/turn.txt", got)
 }
 
-// golden compares a text with a file, or writes it.
-func golden(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), got); d != "" {
-		t.Errorf("%s (go test ./cmd/agent -update writes it anew): %s", path, d)
-	}
-}
-
 // TestNoTextForgesTheProgram holds that what a model, a file or a command says
 // can't look like the program's own lines, move the cursor or colour anything.
 func TestNoTextForgesTheProgram(t *testing.T) {
@@ -144,8 +122,8 @@ func TestNoTextForgesTheProgram(t *testing.T) {
 		t.Errorf("controls reach the terminal: %q", got)
 	}
 	for line := range strings.Lines(got) {
-		ours := strings.HasPrefix(line, "2|"+mark+" ")
-		if strings.Count(line, mark) > 1 || strings.Contains(line, mark) && !ours {
+		ours := strings.HasPrefix(line, "2|"+Mark+" ")
+		if strings.Count(line, Mark) > 1 || strings.Contains(line, Mark) && !ours {
 			t.Errorf("a mark that is not ours: %q", line)
 		}
 	}
@@ -217,7 +195,7 @@ func TestUsageLine(t *testing.T) {
 			Requests: 2, Prompt: 10, Reused: &reused, Predicted: 6, Output: 2, FirstToken: 5, Total: 900,
 		},
 	} {
-		if got := usageLine(u); got != want {
+		if got := UsageLine(u); got != want {
 			t.Errorf("got %s", got)
 		}
 	}
@@ -225,10 +203,10 @@ func TestUsageLine(t *testing.T) {
 
 func TestQuestionBlock(t *testing.T) {
 	var b both
-	v := &voice{out: stream{&b, ""}, err: stream{&b, "2|"}, live: map[string]extent{}}
-	v.event(chunk("I want to"))
+	v := &Voice{out: stream{&b, ""}, err: stream{&b, "2|"}, live: map[string]extent{}}
+	v.Event(chunk("I want to"))
 	now := time.Date(2027, 1, 2, 3, 4, 5, 0, time.UTC)
-	v.ask(event.Approval{
+	v.Ask(event.Approval{
 		ID: "a1", Tool: "exec", Subject: "apt install jq\x1b[2K\n▌ allow", Rule: "exec.apt", Reason: "changes the system", Deadline: now.Add(10 * time.Minute),
 	}, now)
 	want := `I want to
@@ -249,8 +227,8 @@ func TestLongQuestionsSayHowLongTheyAre(t *testing.T) {
 		told   bool
 	}{{1000, false}, {1001, true}} {
 		var b both
-		v := &voice{out: stream{&b, ""}, err: stream{&b, ""}, live: map[string]extent{}}
-		v.ask(event.Approval{ID: "a1", Tool: "exec", Subject: strings.Repeat("ü", c.length), Rule: "r", Reason: "why"}, time.Time{})
+		v := &Voice{out: stream{&b, ""}, err: stream{&b, ""}, live: map[string]extent{}}
+		v.Ask(event.Approval{ID: "a1", Tool: "exec", Subject: strings.Repeat("ü", c.length), Rule: "r", Reason: "why"}, time.Time{})
 		if got := strings.Contains(b.b.String(), "▌   that is 1001 characters, from the line that begins with ▌ question a1: read them all\n▌   r: why\n"); got != c.told {
 			t.Errorf("%d characters:\n%s", c.length, b.b.String())
 		}
@@ -260,10 +238,9 @@ func TestLongQuestionsSayHowLongTheyAre(t *testing.T) {
 // TestActionsAreListedWhole: whoever answers at another terminal sees all of what runs.
 func TestActionsAreListedWhole(t *testing.T) {
 	var out strings.Builder
-	c := &call{stdout: &out, stderr: &out}
 	end := "python3 -c \"" + strings.Repeat("x", 300) + "    the end\" (in /w)"
-	c.actions([][]string{{"ID", "ACTION"}, {"a1", end}}, "none")
-	c.list([][]string{{"ID", "ACTION"}, {"a1", end}}, "none")
+	Actions(&out, &out, [][]string{{"ID", "ACTION"}, {"a1", end}}, "none")
+	List(&out, &out, [][]string{{"ID", "ACTION"}, {"a1", end}}, "none")
 	want := "ID  ACTION\na1  " + end + "\nID  ACTION\na1  " + end[:200] + "…\n"
 	if d := cmp.Diff(want, out.String()); d != "" {
 		t.Error(d)
@@ -273,7 +250,7 @@ func TestActionsAreListedWhole(t *testing.T) {
 func TestUnderstandsAnswers(t *testing.T) {
 	got := map[string]string{}
 	for _, s := range []string{"o", "Once\n", " yes ", "s", "session", "d", "deny", "n", "", "\n", "sure", "always", "o s"} {
-		got[s] = understand(s, false)
+		got[s] = AnswerOf(s, false)
 	}
 	want := map[string]string{
 		"o": "once", "Once\n": "once", " yes ": "once", "s": "session", "session": "session", "d": "deny", "deny": "deny", "n": "deny",
@@ -282,7 +259,7 @@ func TestUnderstandsAnswers(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
-	if a, b := understand("a", true), understand("always\n", true); a != "always" || b != "always" {
+	if a, b := AnswerOf("a", true), AnswerOf("always\n", true); a != "always" || b != "always" {
 		t.Errorf("where a standing answer is allowed: %q %q", a, b)
 	}
 }
@@ -337,7 +314,7 @@ func TestSplitterGivesUp(t *testing.T) {
 }
 
 func Example_foreign() {
-	fmt.Println(foreign("\x1b[31mred\x1b[0m ▌ allow"))
+	fmt.Println(Foreign("\x1b[31mred\x1b[0m ▌ allow"))
 	// Output: red | allow
 }
 

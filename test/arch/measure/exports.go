@@ -23,16 +23,18 @@ type Unused struct {
 // Exported counts the exported names of product packages and gives those that no
 // other package uses. Commands and helpers of tests are left out: the former export
 // nothing, the latter serve tests. Fields are free: they are written, compared and
-// encoded with their whole struct.
+// encoded with their whole struct. So are the constants of a type that is used: they
+// are its values.
 //
 // A use is a mention in the code of another package, its tests not counted. These
-// count too: a type in the signature of something used; a method by which its type
-// satisfies an interface, or that the standard library asks for by name; a constant
-// when another one of its type or of its declaration is used, since a set of words
-// goes together.
-func (t *Tree) Exported() Exported {
+// count too: a name in shown, a type in the signature or in an exported field of
+// something used; a method by which its type satisfies an interface, or that the
+// standard library asks for by name; a constant when another one of its declaration
+// is used, since a set of words goes together.
+func (t *Tree) Exported(shown ...string) Exported {
 	u := &uses{tree: t, used: map[types.Object]bool{}, satisfied: map[types.Object]bool{}}
 	u.mentions()
+	u.show(shown)
 	u.interfaces()
 	var e Exported
 	for _, p := range t.Packages {
@@ -97,13 +99,13 @@ type uses struct {
 	used      map[types.Object]bool // mentioned by another package
 	satisfied map[types.Object]bool // methods that satisfy an interface
 	said      map[string]bool       // names in files of another platform
-	sets      map[any]bool          // types and declarations with a used constant
 	declared  map[types.Object]*ast.GenDecl
+	sets      map[*ast.GenDecl]bool // declarations with a used constant
 }
 
 // mentions notes what each package says of the others.
 func (u *uses) mentions() {
-	u.said, u.sets, u.declared = map[string]bool{}, map[any]bool{}, map[types.Object]*ast.GenDecl{}
+	u.said, u.sets, u.declared = map[string]bool{}, map[*ast.GenDecl]bool{}, map[types.Object]*ast.GenDecl{}
 	for _, p := range u.tree.Packages {
 		u.constants(p)
 	}
@@ -157,7 +159,6 @@ func (u *uses) mark(obj types.Object) {
 	}
 	u.used[obj] = true
 	if _, ok := obj.(*types.Const); ok {
-		u.sets[obj.Type()] = true
 		u.sets[u.declared[obj]] = true
 	}
 	u.reach(obj.Type())
@@ -171,8 +172,18 @@ func (u *uses) mark(obj types.Object) {
 	}
 }
 
-// reach marks the named types that a type is made of. The fields of a struct bring
-// theirs when they are used themselves.
+// show notes names as used that the caller knows a use of.
+func (u *uses) show(names []string) {
+	for _, p := range u.tree.Packages {
+		for _, n := range exportedNames(p) {
+			if slices.Contains(names, p.Path+"."+n.text) {
+				u.mark(n.obj)
+			}
+		}
+	}
+}
+
+// reach marks the named types that a type is made of.
 func (u *uses) reach(typ types.Type) {
 	switch typ := typ.(type) {
 	case *types.Named:
@@ -200,6 +211,12 @@ func (u *uses) reach(typ types.Type) {
 		}
 		for v := range typ.Results().Variables() {
 			u.reach(v.Type())
+		}
+	case *types.Struct:
+		for f := range typ.Fields() {
+			if f.Exported() {
+				u.reach(f.Type())
+			}
 		}
 	case *types.Interface:
 		for m := range typ.Methods() {
@@ -292,15 +309,10 @@ func (u *uses) counts(n exportedName) bool {
 	}
 	switch n.obj.(type) {
 	case *types.Const:
-		return u.sets[n.obj.Type()] && !isBasic(n.obj.Type()) || u.sets[u.declared[n.obj]]
+		named, ok := n.obj.Type().(*types.Named)
+		return ok && u.used[named.Obj()] || u.sets[u.declared[n.obj]]
 	case *types.Func:
 		return strings.Contains(n.text, ".") && slices.Contains(asked, n.obj.Name())
 	}
 	return false
-}
-
-// isBasic reports whether a type is one of the language's own.
-func isBasic(t types.Type) bool {
-	_, ok := t.(*types.Basic)
-	return ok
 }

@@ -104,7 +104,7 @@ func TestCase179_ChildPromptIsSmall(t *testing.T) {
 	if len(p.Tools) != 1 {
 		t.Errorf("%d tools, want 1", len(p.Tools))
 	}
-	if n := Estimate(len(all)+toolBytes(t, p.Tools), 0); n >= 1500 {
+	if n := estimate(len(all)+toolBytes(t, p.Tools), 0); n >= 1500 {
 		t.Errorf("%d tokens, want fewer than 1500", n)
 	}
 	if len(p.System) >= 3000 {

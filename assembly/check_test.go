@@ -48,7 +48,7 @@ func TestEstimate(t *testing.T) {
 		ratio float64
 		want  int
 	}{{0, 0, 0}, {1, 0, 1}, {36, 0, 10}, {37, 0, 11}, {100, 4, 25}, {100, -1, 28}} {
-		if got := Estimate(c.bytes, c.ratio); got != c.want {
+		if got := estimate(c.bytes, c.ratio); got != c.want {
 			t.Errorf("Estimate(%d, %g) = %d, want %d", c.bytes, c.ratio, got, c.want)
 		}
 	}

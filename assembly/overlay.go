@@ -52,9 +52,9 @@ var overlays = sync.OnceValue(func() map[string]Overlay {
 	return out
 })
 
-// OverlayFor picks the shipped overlay of a model by its name and family, the
+// overlayFor picks the shipped overlay of a model by its name and family, the
 // default one when neither is known.
-func OverlayFor(name, family string) Overlay {
+func overlayFor(name, family string) Overlay {
 	for _, s := range []string{name, family} {
 		s = strings.ToLower(s)
 		for _, f := range families {

@@ -24,7 +24,7 @@ func TestOverlayFor(t *testing.T) {
 		{"phi4-mini", "phi3", "default"},
 		{"", "", "default"},
 	} {
-		if got := OverlayFor(c.name, c.family).Family; got != c.want {
+		if got := overlayFor(c.name, c.family).Family; got != c.want {
 			t.Errorf("OverlayFor(%q, %q) is %q, want %q", c.name, c.family, got, c.want)
 		}
 	}

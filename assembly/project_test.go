@@ -111,7 +111,7 @@ func TestMissingAndUnreadable(t *testing.T) {
 				t.Errorf("%s: want %q", c.file.Name, c.want)
 			}
 			c.part.Used = len("\n\n" + c.want)
-			c.part.Tokens = Estimate(c.part.Used, 0)
+			c.part.Tokens = estimate(c.part.Used, 0)
 			c.part.Hash = hash([]byte("\n\n" + c.want))
 		} else {
 			c.part.Hash = hash(nil)

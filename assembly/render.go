@@ -82,7 +82,7 @@ func newView(in *Input, system bool) *view {
 	v := &view{in: in}
 	v.tools = slices.Clone(in.Tools)
 	slices.SortStableFunc(v.tools, func(a, b Tool) int { return compareTools(a.Name, b.Name) })
-	v.overlay = OverlayFor(in.Model.Name, in.Model.Family)
+	v.overlay = overlayFor(in.Model.Name, in.Model.Family)
 	if in.Overlay != nil {
 		v.overlay = *in.Overlay
 	}

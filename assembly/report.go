@@ -10,9 +10,9 @@ import (
 // usualBytesPerToken is the estimate before a server has counted anything.
 const usualBytesPerToken = 3.6
 
-// Estimate gives the tokens of a text of so many bytes. A ratio of zero takes
+// estimate gives the tokens of a text of so many bytes. A ratio of zero takes
 // usualBytesPerToken.
-func Estimate(bytes int, bytesPerToken float64) int {
+func estimate(bytes int, bytesPerToken float64) int {
 	if bytesPerToken <= 0 {
 		bytesPerToken = usualBytesPerToken
 	}
@@ -59,7 +59,7 @@ func text(pieces []piece) string {
 func (p piece) part(in *Input, stable bool) Part {
 	out := Part{
 		Name: p.name, Source: p.source, Raw: p.raw, Used: len(p.text),
-		Tokens: Estimate(len(p.text), in.BytesPerToken), Hash: hash([]byte(p.text)),
+		Tokens: estimate(len(p.text), in.BytesPerToken), Hash: hash([]byte(p.text)),
 		SourceHash: p.rawHash, Cut: p.cut, Note: p.note, Stable: stable,
 	}
 	if !p.data {
@@ -77,7 +77,7 @@ func toolPart(in *Input, t Tool) Part {
 	}
 	return Part{
 		Name: "tool " + t.Name, Raw: len(b), Used: len(b),
-		Tokens: Estimate(len(b), in.BytesPerToken), Hash: hash(b), Stable: true,
+		Tokens: estimate(len(b), in.BytesPerToken), Hash: hash(b), Stable: true,
 	}
 }
 

@@ -50,7 +50,7 @@ func Open(kind, root string, d Drivers) (Board, error) {
 	case Sim:
 		return d.Sim()
 	case Auto, Jetson:
-		model := Model(root)
+		model := modelOf(root)
 		if !strings.Contains(model, "Jetson") {
 			return nil, &None{Kind: kind, Model: model}
 		}
@@ -59,9 +59,9 @@ func Open(kind, root string, d Drivers) (Board, error) {
 	return nil, fmt.Errorf("there is no kind of board %q; write %s, %s or %s", kind, Auto, Jetson, Sim)
 }
 
-// Model is what the machine under root calls itself in its device tree, on one
+// modelOf is what the machine under root calls itself in its device tree, on one
 // line of at most 80 characters; empty where it has none.
-func Model(root string) string {
+func modelOf(root string) string {
 	b, err := os.ReadFile(filepath.Join(root, "proc/device-tree/model"))
 	if err != nil {
 		return ""

@@ -118,7 +118,7 @@ func TestModelIsOneShortLine(t *testing.T) {
 		string(long):              string(long[:80]),
 		"\x00":                    "",
 	} {
-		if got := Model(device(t, in)); got != want {
+		if got := modelOf(device(t, in)); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}

@@ -72,19 +72,6 @@ func (l *Launcher) Probe(ctx context.Context) (Report, error) {
 	return r, nil
 }
 
-// Confined reports whether every mandatory layer is known to hold commands here; the
-// first question probes.
-func (l *Launcher) Confined(ctx context.Context) bool {
-	l.mu.Lock()
-	sure, weaker := l.sure, l.weaker
-	l.mu.Unlock()
-	if sure || weaker != "" {
-		return weaker == ""
-	}
-	r, err := l.Probe(ctx)
-	return err == nil && r.Complete()
-}
-
 func kernel() string {
 	var u unix.Utsname
 	if err := unix.Uname(&u); err != nil {

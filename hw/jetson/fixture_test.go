@@ -2,7 +2,9 @@ package jetson
 
 import (
 	"io/fs"
+	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -61,7 +63,11 @@ func blocksOff() map[string]func() ([]byte, error) {
 func board(t *testing.T, name string, answers map[string]func() ([]byte, error)) *Board {
 	t.Helper()
 	root := filepath.Join("testdata", name)
-	b, err := Open(altered{Tree(root), answers}, hw.Model(root))
+	model, err := os.ReadFile(filepath.Join(root, "proc/device-tree/model"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Open(altered{Tree(root), answers}, strings.TrimRight(string(model), "\x00\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -102,7 +102,7 @@ func (c *Config) lay(a Agent, key string) {
 		above, _ := find(all, f.over)
 		put(above.of(v), reflect.Indirect(val))
 		if key != "" {
-			from[f.over] = c.From[key+"."+f.Name()]
+			from[f.over] = c.From[key+"."+f.last()]
 		} else if !c.outside(f.over) {
 			delete(from, f.over)
 		}
@@ -130,7 +130,7 @@ func (c *Config) checkAgents(add func(key, format string, args ...any)) {
 				continue
 			}
 			if err := f.check(v); err != nil {
-				add(key+"."+f.Name(), "%s of agent %q %s", f.Name(), a.ID, err)
+				add(key+"."+f.last(), "%s of agent %q %s", f.last(), a.ID, err)
 			}
 		}
 		own := *c

@@ -99,21 +99,21 @@ func (b *binder) unknown(name, key string, isTable bool, fields []Field) {
 		what = "section"
 	}
 	text := fmt.Sprintf("unknown %s %s%s", what, name, b.onLine(name))
-	section := (Field{Key: b.plain(name)}).Section()
+	section := (Field{Key: b.plain(name)}).section()
 	var same, all []string
 	for _, f := range fields {
-		if f.Section() == section {
-			same = append(same, f.Name())
+		if f.section() == section {
+			same = append(same, f.last())
 		}
 		all = append(all, f.Key)
-		if s := f.Section(); s != "" && section == "" && !slices.Contains(same, s) {
+		if s := f.section(); s != "" && section == "" && !slices.Contains(same, s) {
 			same = append(same, s)
 		}
 	}
 	meant := wording.Nearest(key, same)
 	if meant == "" {
 		for _, f := range fields {
-			if f.Name() == key {
+			if f.last() == key {
 				meant = f.Key
 				break
 			}
@@ -152,7 +152,7 @@ func find(fields []Field, key string) (Field, bool) {
 
 // isSection reports whether a name is that of a section.
 func isSection(fields []Field, name string) bool {
-	return slices.ContainsFunc(fields, func(f Field) bool { return f.Section() == name })
+	return slices.ContainsFunc(fields, func(f Field) bool { return f.section() == name })
 }
 
 // indexed is the name of one table of an array.

@@ -19,7 +19,7 @@ func SetString(name string, src []byte, key, val string) ([]byte, error) {
 // SetByPerson is SetString for what a person wrote on a command line: guarded keys too.
 func SetByPerson(name string, src []byte, key, val string) ([]byte, error) {
 	field, ok := find(fieldsOf(configType, "", nil), key)
-	if !ok || field.Kind() != "a string" {
+	if !ok || field.inWords() != "a string" {
 		return nil, fmt.Errorf("there is no text setting %s: agent config schema lists every key", key)
 	}
 	if len(src) == 0 {
@@ -29,26 +29,26 @@ func SetByPerson(name string, src []byte, key, val string) ([]byte, error) {
 	if bad != nil {
 		return nil, bad
 	}
-	line := field.Name() + " = " + quote(val)
+	line := field.last() + " = " + quote(val)
 	lines := strings.SplitAfter(string(f.src), "\n")
 	at, there := f.places[key]
-	section, open := f.places[field.Section()]
+	section, open := f.places[field.section()]
 	switch {
-	case there && simple(at, field.Name()):
+	case there && simple(at, field.last()):
 		lines[at.line-1] = line + comment(at.source) + ending(lines[at.line-1])
 	case there:
 		return nil, fmt.Errorf("%s on line %d of %s is written in a form that can't be changed by itself: write %s in your editor", key, at.line, name, line)
-	case field.Section() == "":
+	case field.section() == "":
 		lines = append([]string{line + "\n"}, lines...)
-	case open && strings.HasPrefix(strings.TrimSpace(section.source), "["+field.Section()+"]"):
+	case open && strings.HasPrefix(strings.TrimSpace(section.source), "["+field.section()+"]"):
 		lines[section.line-1] = strings.TrimRight(lines[section.line-1], "\r\n") + "\n" + line + "\n"
 	case open:
-		return nil, fmt.Errorf("%s on line %d of %s is written in a form that can't be changed by itself: write %s in your editor", field.Section(), section.line, name, line)
+		return nil, fmt.Errorf("%s on line %d of %s is written in a form that can't be changed by itself: write %s in your editor", field.section(), section.line, name, line)
 	default:
 		if n := len(lines); lines[n-1] != "" {
 			lines[n-1] += "\n"
 		}
-		lines = append(lines, fmt.Sprintf("\n[%s]\n%s\n", field.Section(), line))
+		lines = append(lines, fmt.Sprintf("\n[%s]\n%s\n", field.section(), line))
 	}
 	out := []byte(strings.Join(lines, ""))
 	if bytes.HasPrefix(src, bom) {

@@ -129,8 +129,8 @@ func fieldOf(f reflect.StructField, key string, index []int) Field {
 	return one
 }
 
-// Section is the part of the key before the last dot.
-func (f Field) Section() string {
+// section is the part of the key before the last dot.
+func (f Field) section() string {
 	i := strings.LastIndexByte(f.Key, '.')
 	if i < 0 {
 		return ""
@@ -138,11 +138,11 @@ func (f Field) Section() string {
 	return f.Key[:i]
 }
 
-// Name is the last part of the key.
-func (f Field) Name() string { return f.Key[strings.LastIndexByte(f.Key, '.')+1:] }
+// last is the last part of the key.
+func (f Field) last() string { return f.Key[strings.LastIndexByte(f.Key, '.')+1:] }
 
-// Kind says in words what a value looks like, with its article.
-func (f Field) Kind() string {
+// inWords says in words what a value looks like, with its article.
+func (f Field) inWords() string {
 	switch {
 	case f.typ == durationType:
 		return "a time span"

@@ -74,11 +74,11 @@ func (c *Config) checkHooks(add func(key, format string, args ...any)) {
 		}
 		v := reflect.ValueOf(c).Elem().FieldByName("Hooks").Index(i)
 		for _, f := range fieldsOf(hookType, "hook.", nil) {
-			if c.From[key+"."+f.Name()] == "" {
+			if c.From[key+"."+f.last()] == "" {
 				continue
 			}
 			if err := f.check(v); err != nil {
-				add(key+"."+f.Name(), "%s of hook %q %s", f.Name(), h.Name, err)
+				add(key+"."+f.last(), "%s of hook %q %s", f.last(), h.Name, err)
 			}
 		}
 		if h.Timeout == 0 && c.From[key+".timeout"] == "" {

@@ -18,21 +18,21 @@ func Schema() *jsonschema.Schema {
 	defaults := reflect.ValueOf(Default())
 	for _, f := range fieldsOf(configType, "", nil) {
 		s := root
-		if name := f.Section(); name != "" {
+		if name := f.section(); name != "" {
 			if root.Properties[name] == nil {
 				root.Properties[name] = object("")
 				root.PropertyOrder = append(root.PropertyOrder, name)
 			}
 			s = root.Properties[name]
 		}
-		s.Properties[f.Name()] = f.schema(f.of(defaults))
-		s.PropertyOrder = append(s.PropertyOrder, f.Name())
+		s.Properties[f.last()] = f.schema(f.of(defaults))
+		s.PropertyOrder = append(s.PropertyOrder, f.last())
 	}
 	for _, l := range lists {
 		item := object(l.doc)
 		for _, f := range l.fields() {
-			item.Properties[f.Name()] = f.schema(reflect.Zero(f.typ))
-			item.PropertyOrder = append(item.PropertyOrder, f.Name())
+			item.Properties[f.last()] = f.schema(reflect.Zero(f.typ))
+			item.PropertyOrder = append(item.PropertyOrder, f.last())
 		}
 		item.Required = l.needs
 		root.Properties[l.name] = &jsonschema.Schema{Type: "array", Items: item}
@@ -52,7 +52,7 @@ func object(doc string) *jsonschema.Schema {
 // schema is the schema of one value.
 func (f Field) schema(def reflect.Value) *jsonschema.Schema {
 	s := &jsonschema.Schema{Description: f.describe()}
-	switch f.Kind() {
+	switch f.inWords() {
 	case "a whole number":
 		s.Type = "integer"
 		s.Minimum, s.Maximum = f.limits()

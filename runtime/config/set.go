@@ -15,24 +15,24 @@ func (f Field) set(v reflect.Value, val any) error {
 	dst := f.of(v)
 	switch x := val.(type) {
 	case string:
-		if f.Kind() == "a list of strings" {
+		if f.inWords() == "a list of strings" {
 			return fmt.Errorf("wants a list of strings, not one: write [%q]", x)
 		}
 		if !f.takesString() {
-			return fmt.Errorf("wants %s, not the string %q: leave the quotes out", f.Kind(), x)
+			return fmt.Errorf("wants %s, not the string %q: leave the quotes out", f.inWords(), x)
 		}
 		return f.text(dst, x)
 	case int64:
 		return f.number(dst, x)
 	case float64:
-		if f.Kind() != "a number" {
-			return fmt.Errorf("wants %s, not the number %v", f.Kind(), x)
+		if f.inWords() != "a number" {
+			return fmt.Errorf("wants %s, not the number %v", f.inWords(), x)
 		}
 		put(dst, reflect.ValueOf(x))
 		return nil
 	case bool:
 		if f.kind() != reflect.Bool {
-			return fmt.Errorf("wants %s, not %v", f.Kind(), x)
+			return fmt.Errorf("wants %s, not %v", f.inWords(), x)
 		}
 		put(dst, reflect.ValueOf(x))
 		return nil
@@ -41,7 +41,7 @@ func (f Field) set(v reflect.Value, val any) error {
 	case map[string]any:
 		return f.names(dst, x)
 	}
-	return fmt.Errorf("wants %s, not a %s", f.Kind(), tomlKind(val))
+	return fmt.Errorf("wants %s, not a %s", f.inWords(), tomlKind(val))
 }
 
 // takesString reports whether the value is written in quotes.
@@ -67,7 +67,7 @@ func (f Field) text(dst reflect.Value, s string) error {
 
 // number sets a value that is written as a whole number.
 func (f Field) number(dst reflect.Value, n int64) error {
-	switch f.Kind() {
+	switch f.inWords() {
 	case "a whole number":
 		if int64(int(n)) != n {
 			return fmt.Errorf("= %d is more than this machine can count: write a smaller number", n)
@@ -80,7 +80,7 @@ func (f Field) number(dst reflect.Value, n int64) error {
 	case "a time span":
 		return f.text(dst, strconv.FormatInt(n, 10)) // refused with the unit to write
 	default:
-		return fmt.Errorf("wants %s, not the number %d", f.Kind(), n)
+		return fmt.Errorf("wants %s, not the number %d", f.inWords(), n)
 	}
 	return nil
 }
@@ -97,8 +97,8 @@ func put(dst, x reflect.Value) {
 
 // list sets a list of strings.
 func (f Field) list(dst reflect.Value, xs []any) error {
-	if f.Kind() != "a list of strings" {
-		return fmt.Errorf("wants %s, not a list", f.Kind())
+	if f.inWords() != "a list of strings" {
+		return fmt.Errorf("wants %s, not a list", f.inWords())
 	}
 	out := make([]string, 0, len(xs))
 	for i, x := range xs {
@@ -115,7 +115,7 @@ func (f Field) list(dst reflect.Value, xs []any) error {
 // names sets a table of names.
 func (f Field) names(dst reflect.Value, xs map[string]any) error {
 	if f.typ != namesType {
-		return fmt.Errorf("wants %s, not a table", f.Kind())
+		return fmt.Errorf("wants %s, not a table", f.inWords())
 	}
 	out := Names{}
 	for name, x := range xs {

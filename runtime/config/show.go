@@ -20,20 +20,20 @@ func (c Config) Values() map[string]any {
 	v := reflect.ValueOf(c)
 	for _, f := range fieldsOf(configType, "", nil) {
 		at := out
-		if name := f.Section(); name != "" {
+		if name := f.section(); name != "" {
 			if out[name] == nil {
 				out[name] = map[string]any{}
 			}
 			at = out[name].(map[string]any)
 		}
-		at[f.Name()] = f.shown(f.of(v))
+		at[f.last()] = f.shown(f.of(v))
 	}
 	for _, l := range lists {
 		items := []any{}
 		for i := range l.of(v).Len() {
 			one := map[string]any{}
 			for _, f := range l.fields() {
-				one[f.Name()] = f.shown(f.of(l.of(v).Index(i)))
+				one[f.last()] = f.shown(f.of(l.of(v).Index(i)))
 			}
 			items = append(items, one)
 		}
@@ -70,7 +70,7 @@ func (c Config) TOML() string {
 	v := reflect.ValueOf(c)
 	section := ""
 	for _, f := range fieldsOf(configType, "", nil) {
-		if s := f.Section(); s != section {
+		if s := f.section(); s != section {
 			section = s
 			fmt.Fprintf(&b, "\n[%s]\n", s)
 		}
@@ -80,7 +80,7 @@ func (c Config) TOML() string {
 		for i := range l.of(v).Len() {
 			fmt.Fprintf(&b, "\n[[%s]]\n", l.name)
 			for _, f := range l.fields() {
-				b.WriteString(f.line(f.of(l.of(v).Index(i)), c.origin(indexed(l.name, i)+"."+f.Name())))
+				b.WriteString(f.line(f.of(l.of(v).Index(i)), c.origin(indexed(l.name, i)+"."+f.last())))
 			}
 		}
 	}
@@ -91,9 +91,9 @@ func (c Config) TOML() string {
 func (f Field) line(v reflect.Value, from string) string {
 	val := f.shown(v)
 	if val == nil {
-		return fmt.Sprintf("# %s is unset\n", f.Name())
+		return fmt.Sprintf("# %s is unset\n", f.last())
 	}
-	return fmt.Sprintf("%s = %s  # %s\n", f.Name(), literal(val), from)
+	return fmt.Sprintf("%s = %s  # %s\n", f.last(), literal(val), from)
 }
 
 // literal is a value as TOML writes it.
@@ -168,7 +168,7 @@ func (c Config) Flat() map[string]any {
 			name := l.fields()[0].of(one).String()
 			for _, f := range l.fields() {
 				if at := f.of(one); !unset(at) {
-					out[l.name+"."+name+"."+f.Name()] = reflect.Indirect(at).Interface()
+					out[l.name+"."+name+"."+f.last()] = reflect.Indirect(at).Interface()
 				}
 			}
 		}

@@ -42,14 +42,14 @@ func TestEveryFieldIsTold(t *testing.T) {
 			t.Errorf("%s: no doc, or twice", f.Key)
 		}
 		seen[f.Key] = true
-		number := f.over == "" && strings.Contains("a whole number, a number, a time span, an amount of data", f.Kind())
+		number := f.over == "" && strings.Contains("a whole number, a number, a time span, an amount of data", f.inWords())
 		if f.over == "" && number != (f.Min != "" && f.Max != "") {
-			t.Errorf("%s is %s with bounds %q to %q", f.Key, f.Kind(), f.Min, f.Max)
+			t.Errorf("%s is %s with bounds %q to %q", f.Key, f.inWords(), f.Min, f.Max)
 		}
 		if number && f.bound(f.Min) >= f.bound(f.Max) {
 			t.Errorf("%s: %s is not below %s", f.Key, f.Min, f.Max)
 		}
-		if _, inList := listed(f.Section()); !inList {
+		if _, inList := listed(f.section()); !inList {
 			if err := f.check(def); err != nil {
 				t.Errorf("default of %s %v", f.Key, err)
 			}
@@ -128,7 +128,7 @@ func reference() string {
 	b.WriteString("| key | value | default | range | environment, flag | meaning |\n|---|---|---|---|---|---|\n")
 	for _, f := range Fields() {
 		val := "unset"
-		if _, inList := listed(f.Section()); !inList {
+		if _, inList := listed(f.section()); !inList {
 			if s := f.shown(f.of(def)); s != nil {
 				val = literal(s)
 			}
@@ -147,7 +147,7 @@ func reference() string {
 		if f.Guarded {
 			doc += "; guarded"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | `%s` | %s | %s | %s |\n", f.Key, f.Kind(), val, bounds, outside, doc)
+		fmt.Fprintf(&b, "| `%s` | %s | `%s` | %s | %s | %s |\n", f.Key, f.inWords(), val, bounds, outside, doc)
 	}
 	return b.String()
 }

@@ -39,8 +39,8 @@ type bootstrapReply struct {
 // no prompt carries, and the rite of a new workspace, which never comes back.
 var kept = []string{assembly.HeartbeatFile, "BOOTSTRAP.md"}
 
-// Names are the files that a hook may give, as they are written.
-func Names() []string {
+// names are the files that a hook may give, as they are written.
+func names() []string {
 	return slices.DeleteFunc(assembly.WorkspaceFiles(), func(n string) bool { return slices.Contains(kept, n) })
 }
 
@@ -91,12 +91,12 @@ func told(f assembly.File) bootstrapFile {
 
 // fileName is the workspace file that a hook names.
 func fileName(name string) (string, error) {
-	for _, n := range Names() {
+	for _, n := range names() {
 		if strings.EqualFold(n, name) {
 			return n, nil
 		}
 	}
-	return "", fmt.Errorf("it gave the file %s, and a hook may give %s only", quoted(name), strings.Join(Names(), ", "))
+	return "", fmt.Errorf("it gave the file %s, and a hook may give %s only", quoted(name), strings.Join(names(), ", "))
 }
 
 // put puts a file in the place of the one of its name, or behind all.

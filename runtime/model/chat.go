@@ -59,12 +59,12 @@ func ThinkFor(i Info, level string) Think {
 	return Think(level)
 }
 
-// PhaseLoading and PhaseReading are what a Chunk's Phase says while nothing has
+// phaseLoading and phaseReading are what a Chunk's Phase says while nothing has
 // arrived yet: the model is not known to be loaded, or it is and reads a long
 // prompt.
 const (
-	PhaseLoading = "loading model"
-	PhaseReading = "reading the prompt"
+	phaseLoading = "loading model"
+	phaseReading = "reading the prompt"
 )
 
 // Chunk is a piece of the stream. Phase is set (and the texts empty) when the

@@ -15,15 +15,12 @@ import (
 
 // The limits that hold where Config leaves a field zero.
 const (
-	DefaultConnect   = 4 * time.Second
-	DefaultFirstByte = 5 * time.Minute
-	DefaultIdle      = 60 * time.Second
-	DefaultPhase     = 2 * time.Second
-	DefaultKeepAlive = 30 * time.Minute
+	usualConnect   = 4 * time.Second
+	usualFirstByte = 5 * time.Minute
+	usualIdle      = 60 * time.Second
+	usualPhase     = 2 * time.Second
+	usualKeepAlive = 30 * time.Minute
 )
-
-// Forever is a KeepAlive that never unloads the model; any negative value is.
-const Forever time.Duration = -1
 
 // lookLimit bounds a question that needs no model: version, list, show, ps.
 const lookLimit = 15 * time.Second
@@ -34,7 +31,7 @@ type Config struct {
 	// Host is the address as in OLLAMA_HOST; see ParseHost.
 	Host string
 	// KeepAlive is how long the server keeps the model loaded after each
-	// request: negative for ever, zero DefaultKeepAlive. It is the same in every
+	// request: negative for ever, zero half an hour. It is the same in every
 	// request of a Client, since a request with another value would change it.
 	KeepAlive time.Duration
 	// Connect bounds the making of a connection.
@@ -83,11 +80,11 @@ func New(cfg Config) (*Client, error) {
 		v *time.Duration
 		d time.Duration
 	}{
-		{&cfg.Connect, DefaultConnect},
-		{&cfg.FirstByte, DefaultFirstByte},
-		{&cfg.Idle, DefaultIdle},
-		{&cfg.Phase, DefaultPhase},
-		{&cfg.KeepAlive, DefaultKeepAlive},
+		{&cfg.Connect, usualConnect},
+		{&cfg.FirstByte, usualFirstByte},
+		{&cfg.Idle, usualIdle},
+		{&cfg.Phase, usualPhase},
+		{&cfg.KeepAlive, usualKeepAlive},
 	} {
 		if *d.v == 0 {
 			*d.v = d.d

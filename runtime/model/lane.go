@@ -111,10 +111,3 @@ func (l *Lane) Queue() []string {
 	}
 	return out
 }
-
-// Busy names the request in flight; false when the lane is free.
-func (l *Lane) Busy() (label string, busy bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.busy, l.held
-}

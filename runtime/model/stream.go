@@ -188,9 +188,9 @@ func (c *Client) Chat(ctx context.Context, q Request, say func(Chunk)) (Reply, e
 		a.envelope = new(opener)
 	}
 	err = c.stream(ctx, r, a.line, func() {
-		phase := PhaseLoading
+		phase := phaseLoading
 		if c.isLoaded(q.Model) {
-			phase = PhaseReading
+			phase = phaseReading
 		}
 		say(Chunk{Phase: phase})
 	})

@@ -228,8 +228,8 @@ func TestCase040_StalledStreamKeepsThePartialText(t *testing.T) {
 		if c := code(t, err); c != model.Stalled {
 			t.Errorf("code %s, want %s", c, model.Stalled)
 		}
-		if took := time.Since(began); took != model.DefaultIdle {
-			t.Errorf("ended after %v, want the idle limit of %v", took, model.DefaultIdle)
+		if took := time.Since(began); took != model.UsualIdle {
+			t.Errorf("ended after %v, want the idle limit of %v", took, model.UsualIdle)
 		}
 		want := message.Message{Role: message.Assistant, Text: "The supply is at ", Cut: "stalled"}
 		if d := cmp.Diff(want, rep.Message); d != "" {
@@ -283,8 +283,8 @@ func TestChat_SilenceTellsThePhaseThenEndsAtTheFirstByteLimit(t *testing.T) {
 		if c := code(t, err); c != model.FirstByte {
 			t.Errorf("code %s, want %s", c, model.FirstByte)
 		}
-		if took := time.Since(began); took != model.DefaultFirstByte {
-			t.Errorf("ended after %v, want %v", took, model.DefaultFirstByte)
+		if took := time.Since(began); took != model.UsualFirstByte {
+			t.Errorf("ended after %v, want %v", took, model.UsualFirstByte)
 		}
 		if rep.Message.Cut != "interrupted" || rep.Message.Text != "" {
 			t.Errorf("message %+v", rep.Message)

@@ -166,7 +166,7 @@ func TestCase029_KeepAliveIsTheConfiguredOne(t *testing.T) {
 		cfg  Config
 		want string
 	}{
-		{Config{}, `"30m0s"`}, {Config{KeepAlive: Forever}, `-1`}, {Config{KeepAlive: 5e9}, `"5s"`},
+		{Config{}, `"30m0s"`}, {Config{KeepAlive: -1}, `-1`}, {Config{KeepAlive: 5e9}, `"5s"`},
 	} {
 		c, err := New(tt.cfg)
 		if err != nil {

@@ -78,7 +78,7 @@ func Parse(text string) (Expr, error) {
 		}
 	}
 	e := Expr{minute: bits[0] &^ star, hour: bits[1] &^ star, dom: bits[2], month: bits[3] &^ star, dow: bits[4]}
-	if _, ok := e.Next(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC), time.UTC); !ok {
+	if _, ok := e.next(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC), time.UTC); !ok {
 		return Expr{}, fmt.Errorf("%q names a day that never comes: check day of month and month", text)
 	}
 	return e, nil

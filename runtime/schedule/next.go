@@ -15,9 +15,9 @@ type Occurrence struct {
 	Moved bool
 }
 
-// Next gives the first occurrence after an instant, in a zone. It is false when
+// next gives the first occurrence after an instant, in a zone. It is false when
 // there is none, which Parse refuses, so only the zero Expr has none.
-func (e Expr) Next(after time.Time, zone *time.Location) (Occurrence, bool) {
+func (e Expr) next(after time.Time, zone *time.Location) (Occurrence, bool) {
 	after = after.In(zone)
 	y, m, d := after.Date()
 	// The day before is looked at too: a run that was moved out of a gap at
@@ -38,7 +38,7 @@ func (e Expr) Next(after time.Time, zone *time.Location) (Occurrence, bool) {
 func (e Expr) NextN(after time.Time, zone *time.Location, n int) []Occurrence {
 	out := make([]Occurrence, 0, n)
 	for len(out) < n {
-		o, ok := e.Next(after, zone)
+		o, ok := e.next(after, zone)
 		if !ok {
 			break
 		}

@@ -118,7 +118,7 @@ func TestCase079_ZonesBuiltIn(t *testing.T) {
 }
 
 func TestZeroExprIsNeverDue(t *testing.T) {
-	if o, ok := (Expr{}).Next(time.Unix(0, 0), time.UTC); ok {
+	if o, ok := (Expr{}).next(time.Unix(0, 0), time.UTC); ok {
 		t.Errorf("the zero Expr is due at %v", o.At)
 	}
 }
@@ -165,7 +165,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		o, ok := e.Next(from, time.UTC)
+		o, ok := e.next(from, time.UTC)
 		if !ok || !o.At.After(from) || o.At.Second() != 0 {
 			t.Errorf("Parse(%q).Next(%v) = %v, %v", s, from, o, ok)
 		}

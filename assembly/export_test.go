@@ -1,0 +1,7 @@
+package assembly
+
+// What the examples show.
+var (
+	OverlayFor = overlayFor
+	Estimate   = estimate
+)

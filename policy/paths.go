@@ -227,10 +227,10 @@ var secretForms = []string{
 }
 
 // secrets are the patterns of secretForms, once they are needed: those of hidden
-// names apart, which no path without such a name can match.
+// names apart, which no path without such a name can match. They are in small letters.
 var secrets = sync.OnceValue(func() (s struct{ hidden, plain []argv.Glob }) {
 	for _, form := range secretForms {
-		if g := argv.CompileGlob(form); g.Hidden() {
+		if g := argv.CompileGlob(strings.ToLower(form)); g.Hidden() {
 			s.hidden = append(s.hidden, g)
 		} else {
 			s.plain = append(s.plain, g)
@@ -239,8 +239,10 @@ var secrets = sync.OnceValue(func() (s struct{ hidden, plain []argv.Glob }) {
 	return s
 })
 
-// isSecret tells whether a path is built-in secret.
+// isSecret tells whether a path is built-in secret, in small letters or large ones: a
+// key is a key on a disk that came from elsewhere, too.
 func isSecret(abs string) bool {
+	abs = strings.ToLower(abs)
 	s := secrets()
 	return (strings.Contains(abs, "/.") || strings.HasPrefix(abs, ".")) && argv.AnyMatches(s.hidden, abs) || argv.AnyMatches(s.plain, abs)
 }

@@ -312,3 +312,41 @@ why = "anything"
 		t.Errorf("another path: %+v", d)
 	}
 }
+
+// TestEverySecretForm tries each pattern of the list where such a file may lie: at the
+// root of the workspace, in a folder, in a hidden one, in large letters, and behind a
+// link with an innocent name; by reading, listing and writing, and as a file that
+// commands would find by themselves.
+func TestEverySecretForm(t *testing.T) {
+	p := labPolicy(t)
+	for _, form := range secretForms {
+		name := strings.NewReplacer("**", "x", "*", "a").Replace(strings.TrimPrefix(form, "**/"))
+		places := []string{name}
+		if !strings.HasPrefix(form, "/") {
+			places = nil
+			for _, dir := range []string{"", "keys/", ".cache/", "a/.b/c/"} {
+				places = append(places, work+"/"+dir+name, work+"/"+dir+strings.ToUpper(name), "/srv/"+dir+name)
+			}
+		}
+		for _, place := range places {
+			w := labWorld()
+			w.files[place], w.links[work+"/plain.txt"] = "file", place
+			for _, path := range []string{place, work + "/plain.txt"} {
+				for _, op := range []FileOp{Read, List, Write} {
+					d := w.decide(t, p, Action{Kind: KindFile, Tool: "read", File: &File{Op: op, Path: path}})
+					if d.Verdict != Deny {
+						t.Errorf("%s: %s of %s is %s by %s", form, op, path, d.Verdict, d.Rule)
+					}
+				}
+				for _, words := range [][]string{{"cat", path}, {"cp", path, "copy"}, {"tar", "cf", "a.tar", path}, {"grep", "-c", "x", path}} {
+					if d := w.decide(t, p, argvAction(words...)); d.Verdict != Deny {
+						t.Errorf("%s: %v is %s by %s", form, words, d.Verdict, d.Rule)
+					}
+				}
+			}
+			if !p.Unreadable(w.complete(t, p, argvAction("ls")), place) {
+				t.Errorf("%s: commands that go through folders see %s", form, place)
+			}
+		}
+	}
+}

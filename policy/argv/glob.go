@@ -11,6 +11,7 @@ type Glob struct {
 	// start is how every matching path begins, and hint is text that it holds, so
 	// that most patterns are ruled out without splitting the path.
 	start, hint string
+	hidden      bool // a name that begins with a dot is a part of it
 }
 
 // globParts is a pattern split at its slashes.
@@ -28,6 +29,7 @@ func CompileGlob(pattern string) Glob {
 	var g Glob
 	for part := range strings.SplitSeq(pattern, "/") {
 		g.parts = append(g.parts, globPart{part, part == "**", strings.ContainsAny(part, `*?[\`)})
+		g.hidden = g.hidden || strings.HasPrefix(part, ".")
 	}
 	g.start = pattern
 	if i := strings.IndexAny(pattern, `*?[\`); i >= 0 {
@@ -47,7 +49,7 @@ func CompileGlob(pattern string) Glob {
 }
 
 // Hidden tells whether every path that matches holds a name that begins with a dot.
-func (g Glob) Hidden() bool { return strings.HasPrefix(g.hint, ".") }
+func (g Glob) Hidden() bool { return g.hidden }
 
 // AnyMatches tells whether one of several patterns matches a path.
 func AnyMatches(globs []Glob, abs string) bool {

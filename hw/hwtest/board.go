@@ -56,54 +56,60 @@ func look(t *testing.T, b hw.Board) hw.Readings {
 
 // Problems tells what is wrong with readings by the rules of package hw.
 func Problems(r hw.Readings) []string {
-	var out []string
-	add := func(what, name string) { out = append(out, what+": "+name) }
+	var p problems
+	p.names(r)
+	p.values(r)
+	p.board(r)
+	return p
+}
+
+// problems is what was found so far.
+type problems []string
+
+// add notes what is wrong, and of which name where it is about one.
+func (p *problems) add(wrong bool, what string, name ...string) {
+	if wrong {
+		*p = append(*p, strings.Join(append([]string{what}, name...), ": "))
+	}
+}
+
+// names checks what the lists are called and how they are sorted.
+func (p *problems) names(r hw.Readings) {
 	names := Names(r)
 	for i, n := range names {
-		if n == "" || strings.ContainsAny(n, " \t\n") {
-			add("a name is empty or has blanks", n)
-		}
-		if slices.Contains(names[:i], n) {
-			add("a name stands twice", n)
-		}
+		p.add(n == "" || strings.ContainsAny(n, " \t\n"), "a name is empty or has blanks", n)
+		p.add(slices.Contains(names[:i], n), "a name stands twice", n)
 	}
-	if !slices.IsSortedFunc(r.Temps, func(a, b hw.Temp) int { return strings.Compare(a.Name, b.Name) }) ||
-		!slices.IsSortedFunc(r.Rails, func(a, b hw.Rail) int { return strings.Compare(a.Name, b.Name) }) ||
-		!slices.IsSortedFunc(r.Counters, func(a, b hw.Counter) int { return strings.Compare(a.Name, b.Name) }) {
-		out = append(out, "a list is not sorted by name")
-	}
+	sorted := slices.IsSortedFunc(r.Temps, func(a, b hw.Temp) int { return strings.Compare(a.Name, b.Name) }) &&
+		slices.IsSortedFunc(r.Rails, func(a, b hw.Rail) int { return strings.Compare(a.Name, b.Name) }) &&
+		slices.IsSortedFunc(r.Counters, func(a, b hw.Counter) int { return strings.Compare(a.Name, b.Name) })
+	p.add(!sorted, "a list is not sorted by name")
+}
+
+// values checks the lists' values against their units and each other.
+func (p *problems) values(r hw.Readings) {
 	for _, x := range r.Temps {
-		if x.Off != "" && x.Value != 0 {
-			add("a temperature is off and has a value", x.Name)
-		}
-		if c := x.Value.Celsius(); x.Off == "" && (c < -60 || c > 200) {
-			add("a temperature is not plausible", x.Name)
-		}
+		c := x.Value.Celsius()
+		p.add(x.Off != "" && x.Value != 0, "a temperature is off and has a value", x.Name)
+		p.add(x.Off == "" && (c < -60 || c > 200), "a temperature is not plausible", x.Name)
 	}
 	for _, x := range r.Rails {
-		if x.Off != "" && (x.Voltage != 0 || x.Current != 0 || x.Power != 0) {
-			add("a rail is off and has a value", x.Name)
-		}
+		p.add(x.Off != "" && (x.Voltage != 0 || x.Current != 0 || x.Power != 0), "a rail is off and has a value", x.Name)
 		microwatts := int64(x.Voltage/physic.MilliVolt) * int64(x.Current/physic.MilliAmpere)
-		if d := int64(x.Power/physic.MicroWatt) - microwatts; d < -100_000 || d > 100_000 {
-			add("a rail's power is not voltage times current", x.Name)
-		}
+		d := int64(x.Power/physic.MicroWatt) - microwatts
+		p.add(d < -100_000 || d > 100_000, "a rail's power is not voltage times current", x.Name)
 	}
 	for _, x := range r.Counters {
-		if x.Count < 0 || x.Off != "" && x.Count != 0 {
-			add("a counter is negative, or off and has a value", x.Name)
-		}
+		p.add(x.Count < 0 || x.Off != "" && x.Count != 0, "a counter is negative, or off and has a value", x.Name)
 	}
-	if r.Mode == "" || (r.Mode == hw.Unknown) != (r.ModeOff != "") {
-		add("the mode is empty, or unknown without a reason, or known with one", r.Mode)
-	}
-	if r.Fan.Drive < 0 || r.Fan.Drive > 100 || r.Fan.DriveOff != "" && r.Fan.Drive != 0 || r.Fan.RPMOff != "" && r.Fan.RPM != 0 {
-		out = append(out, "the fan is out of range, or off and has a value")
-	}
-	if m := r.Memory; m.Off == "" && (m.Total <= 0 || m.Available < 0 || m.Available > m.Total) || m.Off != "" && m.Total != 0 {
-		out = append(out, "the memory does not add up")
-	}
-	return out
+}
+
+// board checks what a board has one of.
+func (p *problems) board(r hw.Readings) {
+	p.add(r.Mode == "" || (r.Mode == hw.Unknown) != (r.ModeOff != ""), "the mode is empty, or unknown without a reason, or known with one", r.Mode)
+	f, m := r.Fan, r.Memory
+	p.add(f.Drive < 0 || f.Drive > 100 || f.DriveOff != "" && f.Drive != 0 || f.RPMOff != "" && f.RPM != 0, "the fan is out of range, or off and has a value")
+	p.add(m.Off == "" && (m.Total <= 0 || m.Available < 0 || m.Available > m.Total) || m.Off != "" && m.Total != 0, "the memory does not add up")
 }
 
 // Names lists the names of temperatures, rails and counters.

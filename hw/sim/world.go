@@ -106,6 +106,11 @@ func (w *World) check() error {
 			return fmt.Errorf("%s = %d is no count", n, c)
 		}
 	}
+	return w.checkBoard()
+}
+
+// checkBoard tells what no board could show of what it has one of.
+func (w *World) checkBoard() error {
 	switch f, m := w.Fan, w.Memory; {
 	case f.Percent < 0 || f.Percent > 100 || f.RPM < 0 || f.RPM > mostRPM:
 		return fmt.Errorf("fan = %d %%, %d rpm lies outside of 100 %% and %d rpm", f.Percent, f.RPM, mostRPM)

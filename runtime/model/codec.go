@@ -125,34 +125,7 @@ func envelope(raw json.RawMessage, bare bool) (written, bool) {
 	var w written
 	var args json.RawMessage
 	for _, f := range fs {
-		switch f.key {
-		case "name", "tool":
-			if w.name != "" || json.Unmarshal(f.raw, &w.name) != nil {
-				return written{}, false
-			}
-		case "arguments", "parameters", "args":
-			if args != nil {
-				return written{}, false
-			}
-			args = f.raw
-		case "function":
-			if len(f.raw) > 0 && f.raw[0] == '{' && w.name == "" && args == nil {
-				inner, ok := envelope(f.raw, bare)
-				if !ok {
-					return written{}, false
-				}
-				w.name, args = inner.name, inner.readings[0]
-				continue
-			}
-			if w.name != "" || json.Unmarshal(f.raw, &w.name) != nil {
-				return written{}, false
-			}
-		case "type":
-			if string(f.raw) != `"function"` {
-				return written{}, false
-			}
-		case "id", "index":
-		default:
+		if !takeField(f, bare, &w.name, &args) {
 			return written{}, false
 		}
 	}
@@ -162,6 +135,31 @@ func envelope(raw json.RawMessage, bare bool) (written, bool) {
 	}
 	w.readings = []json.RawMessage{args}
 	return w, true
+}
+
+// takeField reads one field of a call into its name or arguments; false for a field
+// that a call has not, or that says again what is known.
+func takeField(f field, bare bool, name *string, args *json.RawMessage) bool {
+	switch f.key {
+	case "function":
+		if len(f.raw) > 0 && f.raw[0] == '{' && *name == "" && *args == nil {
+			inner, ok := envelope(f.raw, bare)
+			if ok {
+				*name, *args = inner.name, inner.readings[0]
+			}
+			return ok
+		}
+		return *name == "" && json.Unmarshal(f.raw, name) == nil
+	case "name", "tool":
+		return *name == "" && json.Unmarshal(f.raw, name) == nil
+	case "arguments", "parameters", "args":
+		again := *args != nil
+		*args = f.raw
+		return !again
+	case "type":
+		return string(f.raw) == `"function"`
+	}
+	return f.key == "id" || f.key == "index"
 }
 
 // object is the arguments as an object: as such, or as a text that holds one.

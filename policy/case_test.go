@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"hardshell/policy/argv"
 )
 
 // judged decides under the lab policy, in its own world.
@@ -162,14 +164,14 @@ func TestWaits(t *testing.T) {
 
 // TestWriteBeyondTheLimits gives more than is judged, in each direction.
 func TestWriteBeyondTheLimits(t *testing.T) {
-	huge := make([]string, maxWords+1)
+	huge := make([]string, argv.MaxWords+1)
 	for i := range huge {
 		huge[i] = "x"
 	}
 	huge[0] = "echo"
-	denied(t, "builtin.size", argvAction(huge...), argvAction("echo", strings.Repeat("x", maxBytes)), argvAction("echo", "a\x00b"), scriptAction("echo "+strings.Repeat("x", maxScript)),
+	denied(t, "builtin.size", argvAction(huge...), argvAction("echo", strings.Repeat("x", maxBytes)), argvAction("echo", "a\x00b"), scriptAction("echo "+strings.Repeat("x", 16_384)),
 		argvAction(append(strings.Fields(strings.Repeat("nice ", maxDepth+1)), "ls")...),
-		scriptAction(strings.Repeat("for i in 1; do ", maxLoops+1)+"ls; "+strings.Repeat("done; ", maxLoops+1)),
+		scriptAction(strings.Repeat("for i in 1; do ", 4+1)+"ls; "+strings.Repeat("done; ", 4+1)),
 		scriptAction(strings.Repeat("for a in 1 2 3 4 5 6 7 8; do ", 1)+"for b in 1 2 3 4 5 6 7 8; do for c in 1 2 3 4 5 6 7 8; do for d in 1 2 3 4 5 6 7 8; do echo $a $b $c $d; done; done; done; done"))
 	many := labWorld()
 	for i := range 300 {

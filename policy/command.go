@@ -46,7 +46,7 @@ func (h *hearing) command(ctx scene, ws []argv.Word) {
 		return
 	}
 	name := path.Base(ws[0].Text)
-	if ctx.shell && h.shellWord(ctx, ws) {
+	if ctx.shell && h.ownWord(ctx, ws) {
 		return
 	}
 	var prog Program
@@ -200,7 +200,7 @@ func (h *hearing) needs(ctx scene, r *execRule, needs []argv.Need) bool {
 
 // device judges a device node that a rule grants.
 func (h *hearing) device(ctx scene, r *execRule, text string) bool {
-	key := under(ctx.cwds[0], text)
+	key := argv.Under(ctx.cwds[0], text)
 	p, ok := h.at(key)
 	switch {
 	case h.missing != nil && !ok:
@@ -333,7 +333,7 @@ func (h *hearing) candidates(ctx scene, ws []argv.Word) {
 		}
 		for _, text := range pathsIn(w.Text) {
 			for _, cwd := range ctx.cwds {
-				key := under(cwd, text)
+				key := argv.Under(cwd, text)
 				if stdio(text) {
 					continue
 				}

@@ -46,8 +46,7 @@
 //	filerules.go    file actions; paths.go the paths of a command; opened.go what it opens
 //	lookup.go       looking a name up in the facts
 //	standing.go     what a person can allow for always
-//	shell.go        a script; shellcall.go one call; shellbuiltin.go words of the shell
-//	shellword.go    expansion; shellstate.go variables; shelltext.go quoting
+//	script.go       a script, which package shell reads
 //
 // Invariants: the zero Verdict denies, and so does everything that no rule
 // speaks of. All rules that match are reported and the strictest wins, however

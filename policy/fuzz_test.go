@@ -101,7 +101,7 @@ func FuzzScript(f *testing.F) {
 
 // shellSelf are words that the shell runs by itself, so that as argv they are
 // something else.
-var shellSelf = append(slices.Clone(shellHarmless), "cd", "set", "read", "export", "unset", "type", "command", "[", "test", "printf")
+var shellSelf = []string{":", "exit", "return", "break", "continue", "wait", "times", "jobs", "cd", "set", "read", "export", "unset", "type", "command", "[", "test", "printf"}
 
 // literalCommands finds the simple commands of a script that are plain words and
 // run in the folder of the script.
@@ -118,7 +118,7 @@ func literalCommands(text string) [][]string {
 		}
 		var argv []string
 		for _, a := range c.Args {
-			s, ok := writtenOut(a)
+			s, ok := literalWord(a)
 			if !ok {
 				return true
 			}
@@ -128,4 +128,52 @@ func literalCommands(text string) [][]string {
 		return true
 	})
 	return out
+}
+
+// literalWord is the text of a word in which nothing expands.
+func literalWord(w *syntax.Word) (string, bool) {
+	if w.Lit() == "[" {
+		return "[", true
+	}
+	var b strings.Builder
+	for _, p := range w.Parts {
+		switch p := p.(type) {
+		case *syntax.Lit:
+			if strings.ContainsAny(p.Value, "*?[~{$") {
+				return "", false
+			}
+			b.WriteString(unescaped(p.Value, ""))
+		case *syntax.SglQuoted:
+			if p.Dollar {
+				return "", false
+			}
+			b.WriteString(p.Value)
+		case *syntax.DblQuoted:
+			for _, q := range p.Parts {
+				lit, ok := q.(*syntax.Lit)
+				if !ok || p.Dollar {
+					return "", false
+				}
+				b.WriteString(unescaped(lit.Value, "$`\"\\\n"))
+			}
+		default:
+			return "", false
+		}
+	}
+	return b.String(), true
+}
+
+// unescaped takes out the backslashes before these characters, before any when there
+// are none.
+func unescaped(s, before string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) && (before == "" || strings.IndexByte(before, s[i+1]) >= 0) {
+			if i++; s[i] == '\n' {
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
 }

@@ -14,13 +14,11 @@ import (
 // Limits of what is judged. Beyond them the verdict is deny: a limit never turns
 // into a question.
 const (
-	maxWords  = 4096    // words of one command
 	maxBytes  = 128_000 // bytes of one command with its environment and input
 	maxDepth  = 8       // commands inside commands
 	maxParts  = 64      // simple commands of one script, as written
 	maxJudged = 2048    // commands of one script, after loops and patterns
 	maxWork   = 16_384  // steps of judging, rehearsals of loops included
-	maxScript = 16_384  // bytes of one script
 	maxWait   = 30 * time.Second
 )
 
@@ -169,8 +167,8 @@ func (h *hearing) exec(e Exec) {
 	case (len(e.Argv) > 0) == (e.Script != ""):
 		h.deny("builtin.kind", "a command is either argv or script, and not empty", `write {"argv":["ls","-l"]}`)
 		return
-	case len(e.Argv) > maxWords || size > maxBytes:
-		h.deny("builtin.size", fmt.Sprintf("the command has %d words and %d bytes; at most %d and %d are judged", len(e.Argv), size, maxWords, maxBytes), "put the data into a file and pass its name")
+	case len(e.Argv) > argv.MaxWords || size > maxBytes:
+		h.deny("builtin.size", fmt.Sprintf("the command has %d words and %d bytes; at most %d and %d are judged", len(e.Argv), size, argv.MaxWords, maxBytes), "put the data into a file and pass its name")
 		return
 	}
 	h.environment(e.Env)

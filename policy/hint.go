@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hardshell/policy/argv"
+	"hardshell/policy/shell"
 )
 
 // What a refusal says to do instead. A small model tries what stands there, so it
@@ -20,7 +21,7 @@ var instead = map[string]string{
 	"mount":    "df -h and lsblk show what is mounted; mounting is the operator's",
 	"nvpmodel": "sensors shows the mode; to change it is the operator's", "tegrastats": "use sensors", "nvidia-smi": "use sensors",
 	"timedatectl": "use date", "hostnamectl": "use hostname and uname -a", "service": "use systemctl status NAME",
-	"python": "use python3", "[[": "write [ … ] with one bracket",
+	"python": "use python3", "[[": shell.OneBracket,
 }
 
 // hintOf is what a built-in rule advises about what it denies.
@@ -89,25 +90,4 @@ func (r *execRule) flags() []string {
 		out = append(out[:most], "…")
 	}
 	return out
-}
-
-// shellForms are forms of other shells, by a piece of what the parser says of them, and
-// how POSIX says the same.
-var shellForms = []struct{ piece, hint string }{
-	{"&>", "write: > FILE 2>&1"},
-	{"|&", "write: 2>&1 |"},
-	{"herestring", "write: echo TEXT | PROGRAM, or give stdin"},
-	{"arrays", "write the words out, or use for WORD in …"},
-	{"must be followed by a word", "write the output to a file first, then name the file"},
-	{"process subst", "write the output to a file first, then name the file"},
-}
-
-// shellHint is how to say what the parser did not take.
-func shellHint(said string) string {
-	for _, f := range shellForms {
-		if strings.Contains(said, f.piece) {
-			return f.hint
-		}
-	}
-	return "write it plainly, or use argv"
 }

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"hardshell/policy/argv"
+	"hardshell/policy/shell"
 	"hardshell/policy/wording"
 )
 
@@ -90,7 +91,7 @@ func (r *reader) policy(root *node) *Policy {
 	p.unlisted = r.verdict(root, "unlisted", Deny, Deny, Ask)
 	p.env = r.list(root, "env")
 	for i, name := range p.env {
-		if dangerous(name) || !argv.EnvName(name) {
+		if shell.Steers(name) || !argv.EnvName(name) {
 			r.fail(root.get("env").items[i].at, fmt.Sprintf("%q can't be given to commands: it changes which programs run, or is no name", name))
 		}
 	}

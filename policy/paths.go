@@ -60,7 +60,7 @@ func (h *hearing) path(ctx scene, text string, a argv.Access) bool {
 	h.strays = h.strays || h.moves && a != argv.List && a != argv.Remove
 	before := len(h.found)
 	for _, cwd := range ctx.cwds {
-		key := under(cwd, text)
+		key := argv.Under(cwd, text)
 		p, ok := h.at(key)
 		switch {
 		case h.missing != nil && !ok:
@@ -105,14 +105,6 @@ func (h *hearing) lookedUp(text, key string, p Path, a argv.Access) {
 	for _, f := range said {
 		h.add(f)
 	}
-}
-
-// under is a path as it is looked up: relative ones beneath a folder.
-func under(cwd, text string) string {
-	if cwd == "" || strings.HasPrefix(text, "/") {
-		return text
-	}
-	return cwd + "/" + text
 }
 
 // stdio tells whether a path is one of the nodes that every program may use.

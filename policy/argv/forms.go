@@ -95,3 +95,11 @@ func CouldBePath(text string) bool {
 	}
 	return true
 }
+
+// Under is a path as it is looked up: relative ones beneath a folder.
+func Under(cwd, text string) string {
+	if cwd == "" || strings.HasPrefix(text, "/") {
+		return text
+	}
+	return cwd + "/" + text
+}

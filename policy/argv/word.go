@@ -22,6 +22,9 @@ type Word struct {
 	Kind Kind
 }
 
+// MaxWords is how many words of one command are judged.
+const MaxWords = 4096
+
 // Literals turns argv into words.
 func Literals(argv []string) []Word {
 	ws := make([]Word, len(argv))

@@ -1,4 +1,4 @@
-package policy
+package shell
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 
 // look judges what a word runs while it is expanded: command substitutions, and
 // sums, which some shells read as more than numbers.
-func (s *shell) look(ctx scene, w *syntax.Word, st *state) {
+func (s *walker) look(at Place, w *syntax.Word, st *state) {
 	if w == nil {
 		return
 	}
@@ -25,9 +25,9 @@ func (s *shell) look(ctx scene, w *syntax.Word, st *state) {
 				s.refuse("a substitution that is not POSIX shell", "write $(…)")
 				return false
 			}
-			ctx := ctx
-			ctx.cwds = st.cwds
-			s.stmts(ctx, n.Stmts, st.copy())
+			at := at
+			at.Cwds = st.cwds
+			s.stmts(at, n.Stmts, st.copy())
 			return false
 		case *syntax.ProcSubst, *syntax.ExtGlob, *syntax.BraceExp:
 			s.refuse("a word that is not POSIX shell", "write it plainly")
@@ -40,7 +40,7 @@ func (s *shell) look(ctx scene, w *syntax.Word, st *state) {
 }
 
 // sum denies arithmetic on anything but numbers, and assignments in it.
-func (s *shell) sum(a *syntax.ArithmExp, st *state) {
+func (s *walker) sum(a *syntax.ArithmExp, st *state) {
 	if a.Bracket || a.Unsigned {
 		s.refuse("arithmetic that is not POSIX shell", "write $((…))")
 	}
@@ -88,9 +88,9 @@ func numeric(v variable) bool {
 }
 
 // redirect judges one redirection.
-func (s *shell) redirect(ctx scene, r *syntax.Redirect, st *state) {
-	s.look(ctx, r.Word, st)
-	s.look(ctx, r.Hdoc, st)
+func (s *walker) redirect(at Place, r *syntax.Redirect, st *state) {
+	s.look(at, r.Word, st)
+	s.look(at, r.Hdoc, st)
 	if r.N != nil && strings.Trim(r.N.Value, "0123456789") != "" {
 		s.refuse("a redirection of a named descriptor", "use numbers")
 		return
@@ -113,7 +113,7 @@ func (s *shell) redirect(ctx scene, r *syntax.Redirect, st *state) {
 		return
 	}
 	for bind := range s.bindings(st, r.Word) {
-		fields, globbed, ok := s.expand(ctx, r.Word, bind)
+		fields, globbed, ok := s.expand(at, r.Word, bind)
 		switch {
 		case !ok:
 			return
@@ -121,19 +121,19 @@ func (s *shell) redirect(ctx scene, r *syntax.Redirect, st *state) {
 			s.refuse("a redirection whose file is not written out", "write the file's name")
 			return
 		}
-		s.h.path(ctx, fields[0].Text, a)
+		s.judge.Path(at, fields[0].Text, a)
 		if r.Op == syntax.RdrInOut {
-			s.h.path(ctx, fields[0].Text, argv.Read)
+			s.judge.Path(at, fields[0].Text, argv.Read)
 		}
 	}
 }
 
 // call judges a simple command.
-func (s *shell) call(ctx scene, c *syntax.CallExpr, st *state) flow {
+func (s *walker) call(at Place, c *syntax.CallExpr, st *state) flow {
 	for _, w := range c.Args {
-		s.look(ctx, w, st)
+		s.look(at, w, st)
 	}
-	after, ok := s.assigns(ctx, c, st)
+	after, ok := s.assigns(at, c, st)
 	if !ok || len(c.Args) == 0 {
 		return same(after)
 	}
@@ -141,9 +141,9 @@ func (s *shell) call(ctx scene, c *syntax.CallExpr, st *state) flow {
 	if !isPlain {
 		hint := "write the program's name as a plain word"
 		if lit, ok := plainText(c.Args[0]); ok && lit == "[[" {
-			hint = instead[lit]
+			hint = OneBracket
 		}
-		s.h.deny("builtin.computed", "the program's name is computed, so nobody can say what would run", hint)
+		s.deny("builtin.computed", "the program's name is computed, so nobody can say what would run", hint)
 		return same(after)
 	}
 	switch name {
@@ -157,31 +157,31 @@ func (s *shell) call(ctx scene, c *syntax.CallExpr, st *state) flow {
 	for bind := range s.bindings(after, c.Args...) {
 		ws := []argv.Word{{Text: name}}
 		for _, w := range c.Args[1:] {
-			fields, _, ok := s.expand(ctx, w, bind)
+			fields, _, ok := s.expand(at, w, bind)
 			if !ok {
 				return same(after)
 			}
 			ws = append(ws, fields...)
 		}
-		if len(ws) > maxWords {
-			s.h.deny("builtin.size", fmt.Sprintf("the command has %d words; at most %d are judged", len(ws), maxWords), "use a narrower pattern")
+		if len(ws) > argv.MaxWords {
+			s.deny("builtin.size", fmt.Sprintf("the command has %d words; at most %d are judged", len(ws), argv.MaxWords), "use a narrower pattern")
 			return same(after)
 		}
-		s.h.command(ctx, ws)
+		s.judge.Command(at, ws)
 	}
 	return same(after)
 }
 
 // assigns judges the assignments of a command. Before a command they reach the
 // program; alone they set variables of the shell.
-func (s *shell) assigns(ctx scene, c *syntax.CallExpr, st *state) (*state, bool) {
+func (s *walker) assigns(at Place, c *syntax.CallExpr, st *state) (*state, bool) {
 	before := st
 	for _, a := range c.Assigns {
 		if a.Append || a.Naked || a.Index != nil || a.Array != nil || a.Name == nil {
 			s.refuse("an assignment that is not POSIX shell", "write NAME=value")
 			return st, false
 		}
-		s.look(ctx, a.Value, st)
+		s.look(at, a.Value, st)
 		if !s.mayAssign(a.Name.Value) {
 			return st, false
 		}
@@ -192,16 +192,16 @@ func (s *shell) assigns(ctx scene, c *syntax.CallExpr, st *state) (*state, bool)
 		if len(c.Args) > 0 {
 			for _, w := range v.values {
 				if w.Kind != argv.Literal {
-					s.h.deny("builtin.env", fmt.Sprintf("the value of %s for the command is not written out", a.Name.Value), "write it out")
+					s.deny("builtin.env", fmt.Sprintf("the value of %s for the command is not written out", a.Name.Value), "write it out")
 					return st, false
 				}
-				s.h.variable(a.Name.Value, w.Text)
+				s.judge.Variable(a.Name.Value, w.Text)
 			}
 		}
 		st = st.with(a.Name.Value, v)
 	}
 	if len(c.Assigns) > 0 && len(c.Args) == 0 {
-		s.h.add(finding{rule: "builtin.shell-word", verdict: Allow, why: "setting a variable of the shell", reason: "sets a variable", weight: 2})
+		s.judge.Harmless("setting a variable of the shell", "sets a variable")
 	}
 	// Before a command the values need not last, and an error among several may
 	// leave the old ones.
@@ -212,23 +212,17 @@ func (s *shell) assigns(ctx scene, c *syntax.CallExpr, st *state) (*state, bool)
 }
 
 // mayAssign denies names that steer the shell or the loader.
-func (s *shell) mayAssign(name string) bool {
-	if !argv.EnvName(name) || dangerous(name) || slices.Contains(shellVariables, name) {
-		s.h.deny("builtin.env", fmt.Sprintf("%s may not be set: it changes which programs run or what they do", wording.Quote(name)), "use another name, in small letters")
+func (s *walker) mayAssign(name string) bool {
+	if !argv.EnvName(name) || Steers(name) || slices.Contains(shellVariables, name) {
+		s.deny("builtin.env", fmt.Sprintf("%s may not be set: it changes which programs run or what they do", wording.Quote(name)), "use another name, in small letters")
 		return false
 	}
 	return true
 }
 
-// shellVariables have values of their own in some shells, whatever is assigned.
-var shellVariables = []string{
-	"UID", "EUID", "FUNCNAME", "DIRSTACK", "GROUPS", "PIPESTATUS", "RANDOM", "SRANDOM", "SECONDS", "EPOCHSECONDS", "EPOCHREALTIME", "HISTCMD", "REPLY", "MACHTYPE",
-	"HOSTTYPE", "OSTYPE", "HOSTNAME", "COMP_WORDS", "COMP_LINE", "COPROC", "MAPFILE", "OPTERR", "TIMEFORMAT", "IGNOREEOF", "COMPREPLY", "CHILD_MAX", "FUNCNEST", "TMOUT",
-}
-
 // assigned is what a variable holds after NAME=WORD: one word, neither split nor
 // expanded.
-func (s *shell) assigned(w *syntax.Word, st *state) (variable, bool) {
+func (s *walker) assigned(w *syntax.Word, st *state) (variable, bool) {
 	if w == nil {
 		return variable{values: []argv.Word{{}}}, true
 	}
@@ -269,7 +263,7 @@ func (s *shell) assigned(w *syntax.Word, st *state) (variable, bool) {
 }
 
 // changeFolder follows a cd into a folder that is there.
-func (s *shell) changeFolder(c *syntax.CallExpr, st *state) flow {
+func (s *walker) changeFolder(c *syntax.CallExpr, st *state) flow {
 	if len(c.Args) != 2 {
 		s.refuse("cd without exactly one folder", "write cd FOLDER && …")
 		return same(st)
@@ -282,13 +276,8 @@ func (s *shell) changeFolder(c *syntax.CallExpr, st *state) flow {
 	next := st.copy()
 	next.cwds = nil
 	for _, cwd := range st.cwds {
-		key := path.Clean(under(cwd, target))
-		here := scene{cwds: []string{""}}
-		if !s.h.path(here, key, argv.List) {
-			return same(st)
-		}
-		if p := s.h.facts.Paths[key]; s.h.missing == nil && (p.Kind != "dir" || p.Link) {
-			s.refuse(fmt.Sprintf("cd to %s, which is no folder yet or a link", wording.Quote(key)), "make the folder in a call of its own, or use paths")
+		key := path.Clean(argv.Under(cwd, target))
+		if !s.judge.Folder(key) {
 			return same(st)
 		}
 		next.cwds = append(next.cwds, key)
@@ -302,7 +291,7 @@ func (s *shell) changeFolder(c *syntax.CallExpr, st *state) flow {
 }
 
 // setting judges the words that change variables.
-func (s *shell) setting(name string, c *syntax.CallExpr, st *state) *state {
+func (s *walker) setting(name string, c *syntax.CallExpr, st *state) *state {
 	for _, w := range c.Args[1:] {
 		text, ok := writtenOut(w)
 		n, value, has := strings.Cut(text, "=")
@@ -322,18 +311,18 @@ func (s *shell) setting(name string, c *syntax.CallExpr, st *state) *state {
 		case name == "unset":
 			st = st.with(n, variable{values: []argv.Word{{}}})
 		case has:
-			s.h.variable(n, value)
+			s.judge.Variable(n, value)
 			st = st.with(n, variable{values: []argv.Word{{Text: value}}})
 		case name == "export":
 			for _, v := range st.get(n).values {
 				if v.Kind != argv.Literal {
-					s.h.deny("builtin.env", fmt.Sprintf("the value of %s for programs is not known", n), "write export NAME=value")
+					s.deny("builtin.env", fmt.Sprintf("the value of %s for programs is not known", n), "write export NAME=value")
 					return st
 				}
-				s.h.variable(n, v.Text)
+				s.judge.Variable(n, v.Text)
 			}
 		}
 	}
-	s.h.add(finding{rule: "builtin.shell-word", verdict: Allow, why: "setting a variable of the shell", reason: name + " sets variables", weight: 2})
+	s.judge.Harmless("setting a variable of the shell", name+" sets variables")
 	return st
 }

@@ -1,4 +1,4 @@
-package policy
+package shell
 
 import (
 	"fmt"
@@ -11,45 +11,93 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// script judges shell text: every simple command in it, with every value that
-// its words can take. The text is read as POSIX shell; what that grammar lacks is
-// denied, as is everything whose effect can't be told beforehand.
-func (h *hearing) script(ctx scene, text string) {
-	switch {
-	case len(text) > maxScript:
-		h.deny("builtin.size", fmt.Sprintf("the script has %d bytes; at most %d are judged", len(text), maxScript), "split it, or write data into a file first")
-		return
-	case ctx.depth > maxDepth:
-		h.deny("builtin.size", fmt.Sprintf("shells inside of shells: at most %d deep are judged", maxDepth), "run the inner command itself")
-		return
+// maxScript is the size up to which a script is read, in bytes.
+const maxScript = 16_384
+
+// Script is shell text that was read as POSIX shell.
+type Script struct {
+	file *syntax.File
+	// Parts is how many statements it has, as written.
+	Parts int
+}
+
+// Refusal says why a text is not judged, and how to say it plainly.
+type Refusal struct{ Rule, Reason, Hint string }
+
+// Parse reads shell text as POSIX shell; what that grammar lacks is refused, as is what
+// shells read differently.
+func Parse(text string) (*Script, *Refusal) {
+	if len(text) > maxScript {
+		return nil, &Refusal{"builtin.size", fmt.Sprintf("the script has %d bytes; at most %d are judged", len(text), maxScript), "split it, or write data into a file first"}
 	}
 	if bad := unprintable(text); bad != "" {
-		h.deny("builtin.syntax", "the script holds "+bad+", which shells read differently", "write it with newlines and plain characters")
-		return
+		return nil, &Refusal{"builtin.syntax", "the script holds " + bad + ", which shells read differently", "write it with newlines and plain characters"}
 	}
 	if commentGoesOn(text) {
 		// The parser takes the backslash for a continuation, shells don't.
-		h.deny("builtin.syntax", "a comment ends in a backslash, which is read differently", "leave the comment out")
-		return
+		return nil, &Refusal{"builtin.syntax", "a comment ends in a backslash, which is read differently", "leave the comment out"}
 	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangPOSIX)).Parse(strings.NewReader(text), "")
 	if err != nil {
-		h.deny("builtin.syntax", "the script can't be parsed as POSIX shell: "+wording.Plain(strings.TrimSuffix(err.Error(), "; tried parsing as posix")), shellHint(err.Error()))
-		return
+		return nil, &Refusal{"builtin.syntax", "the script can't be parsed as POSIX shell: " + wording.Plain(strings.TrimSuffix(err.Error(), "; tried parsing as posix")), parserHint(err.Error())}
 	}
+	s := &Script{file: file}
 	syntax.Walk(file, func(n syntax.Node) bool {
-		if s, ok := n.(*syntax.Stmt); ok && s != nil {
-			h.parts++
+		if one, ok := n.(*syntax.Stmt); ok && one != nil {
+			s.Parts++
 		}
 		return true
 	})
-	if h.parts > maxParts {
-		h.deny("builtin.size", fmt.Sprintf("the script has %d parts; at most %d are judged", h.parts, maxParts), "run it in smaller steps")
-		return
-	}
-	ctx.shell, ctx.script, ctx.carried = true, true, false
-	s := shell{h: h}
-	s.stmts(ctx, file.Stmts, &state{vars: map[string]variable{}, cwds: ctx.cwds})
+	return s, nil
+}
+
+// Place is where in a script a command stands.
+type Place struct {
+	// Cwds are the folders, relative to the script's own, in which it may run; a cd
+	// that may fail gives two.
+	Cwds []string
+	// Endless is true inside of a while or until. Times is how often for loops run it;
+	// 0 counts as once.
+	Endless bool
+	Times   float64
+}
+
+// NamePattern is a pattern of file names, as the shell expands it.
+type NamePattern struct {
+	// Pattern is what is expanded, relative to the script's folder; Written is the word as
+	// the script has it.
+	Pattern, Written string
+	// Bare is true when names of any beginning can match, a dash too.
+	Bare bool
+}
+
+// Judge hears what a script does, in the order in which it would. What is denied is
+// the judge's to keep.
+type Judge interface {
+	// Command hears one simple command, with its words as the program will get them.
+	Command(at Place, ws []argv.Word)
+	// Path hears of a file that a redirection opens.
+	Path(at Place, text string, a argv.Access)
+	// Variable hears of a variable that reaches programs.
+	Variable(name, value string)
+	// Folder tells whether a cd into a folder leads there; where not, it is denied.
+	Folder(path string) bool
+	// Files expands a name pattern; where it can't, that is denied and ok is false.
+	Files(p NamePattern) (files []string, ok bool)
+	// Deny and Harmless take what the reading itself says.
+	Deny(r Refusal)
+	Harmless(why, reason string)
+	// Spent counts a step and tells whether the work is at its limit.
+	Spent() bool
+	// Rehearse walks a part of which nothing is kept but what changes what comes later.
+	Rehearse(walk func())
+}
+
+// Walk tells a judge everything that the script does, from a place on: every simple
+// command with every value that its words can take.
+func (s *Script) Walk(j Judge, at Place) {
+	w := walker{judge: j}
+	w.stmts(at, s.file.Stmts, &state{vars: map[string]variable{}, cwds: at.Cwds})
 }
 
 // commentGoesOn finds a line that could be a comment and ends in a backslash.
@@ -80,16 +128,19 @@ func unprintable(text string) string {
 	return ""
 }
 
-// shell judges the statements of one script.
-type shell struct {
-	h *hearing
+// walker walks the statements of one script.
+type walker struct {
+	judge Judge
 	// leaves holds, for each loop that is being walked, the state at the places
 	// where break and continue leave it; nil while there was none.
 	leaves []*state
 }
 
+// deny denies what the reading of the script finds.
+func (s *walker) deny(rule, reason, hint string) { s.judge.Deny(Refusal{rule, reason, hint}) }
+
 // refuse denies a construct of the shell.
-func (s *shell) refuse(what, hint string) { s.h.deny("builtin.shell", what, hint) }
+func (s *walker) refuse(what, hint string) { s.deny("builtin.shell", what, hint) }
 
 // flow is how a statement can leave the shell: ok after success, any in every
 // case.
@@ -99,17 +150,17 @@ type flow struct{ ok, any *state }
 func same(st *state) flow { return flow{st, st} }
 
 // stmts judges a list of statements and gives the state behind it.
-func (s *shell) stmts(ctx scene, list []*syntax.Stmt, st *state) *state {
+func (s *walker) stmts(at Place, list []*syntax.Stmt, st *state) *state {
 	for _, one := range list {
-		st = s.stmt(ctx, one, st).any
+		st = s.stmt(at, one, st).any
 	}
 	return st
 }
 
 // stmt judges one statement with its redirections.
-func (s *shell) stmt(ctx scene, one *syntax.Stmt, st *state) flow {
-	ctx.cwds = st.cwds
-	if s.h.spent() {
+func (s *walker) stmt(at Place, one *syntax.Stmt, st *state) flow {
+	at.Cwds = st.cwds
+	if s.judge.Spent() {
 		return same(st)
 	}
 	if one.Coprocess || one.Disown {
@@ -117,12 +168,12 @@ func (s *shell) stmt(ctx scene, one *syntax.Stmt, st *state) flow {
 		return same(st)
 	}
 	for _, r := range one.Redirs {
-		s.redirect(ctx, r, st)
+		s.redirect(at, r, st)
 	}
 	if one.Cmd == nil {
 		return same(st)
 	}
-	f := s.cmd(ctx, one.Cmd, st)
+	f := s.cmd(at, one.Cmd, st)
 	if len(one.Redirs) > 0 {
 		f.any = merge(st, f.any) // a redirection that fails keeps the command from running
 	}
@@ -136,12 +187,12 @@ func (s *shell) stmt(ctx scene, one *syntax.Stmt, st *state) flow {
 }
 
 // cmd judges one command of any kind.
-func (s *shell) cmd(ctx scene, c syntax.Command, st *state) flow {
+func (s *walker) cmd(at Place, c syntax.Command, st *state) flow {
 	switch c := c.(type) {
 	case *syntax.CallExpr:
-		return s.call(ctx, c, st)
+		return s.call(at, c, st)
 	case *syntax.BinaryCmd:
-		return s.binary(ctx, c, st)
+		return s.binary(at, c, st)
 	case *syntax.Subshell:
 		if len(c.Stmts) > 0 && c.Stmts[0].Pos().Offset() == c.Lparen.Offset()+1 {
 			if _, twice := c.Stmts[0].Cmd.(*syntax.Subshell); twice {
@@ -149,31 +200,31 @@ func (s *shell) cmd(ctx scene, c syntax.Command, st *state) flow {
 				return same(st)
 			}
 		}
-		s.stmts(ctx, c.Stmts, st.copy())
+		s.stmts(at, c.Stmts, st.copy())
 		return same(st)
 	case *syntax.Block:
-		after := s.stmts(ctx, c.Stmts, st)
+		after := s.stmts(at, c.Stmts, st)
 		return same(after)
 	case *syntax.IfClause:
-		return same(s.ifClause(ctx, c, st))
+		return same(s.ifClause(at, c, st))
 	case *syntax.WhileClause:
-		ctx.endless = true
+		at.Endless = true
 		return same(s.loop(st, c, func(st *state) *state {
-			return s.stmts(ctx, c.Do, s.stmts(ctx, c.Cond, st))
+			return s.stmts(at, c.Do, s.stmts(at, c.Cond, st))
 		}))
 	case *syntax.ForClause:
-		return same(s.forClause(ctx, c, st))
+		return same(s.forClause(at, c, st))
 	case *syntax.CaseClause:
-		s.look(ctx, c.Word, st)
+		s.look(at, c.Word, st)
 		after := st
 		for _, item := range c.Items {
 			if item.Op != syntax.Break {
 				s.refuse("a case that falls through", "end each branch with ;;")
 			}
 			for _, p := range item.Patterns {
-				s.look(ctx, p, st)
+				s.look(at, p, st)
 			}
-			after = merge(after, s.stmts(ctx, item.Stmts, st))
+			after = merge(after, s.stmts(at, item.Stmts, st))
 		}
 		return same(after)
 	case *syntax.FuncDecl:
@@ -193,19 +244,19 @@ func funcName(c *syntax.FuncDecl) string {
 }
 
 // binary judges lists and pipelines.
-func (s *shell) binary(ctx scene, c *syntax.BinaryCmd, st *state) flow {
+func (s *walker) binary(at Place, c *syntax.BinaryCmd, st *state) flow {
 	switch c.Op {
 	case syntax.AndStmt:
-		x := s.stmt(ctx, c.X, st)
-		y := s.stmt(ctx, c.Y, x.ok)
+		x := s.stmt(at, c.X, st)
+		y := s.stmt(at, c.Y, x.ok)
 		return flow{y.ok, merge(x.any, y.any)}
 	case syntax.OrStmt:
-		x := s.stmt(ctx, c.X, st)
-		y := s.stmt(ctx, c.Y, x.any)
+		x := s.stmt(at, c.X, st)
+		y := s.stmt(at, c.Y, x.any)
 		return flow{merge(x.ok, y.ok), merge(x.any, y.any)}
 	case syntax.Pipe:
-		s.stmt(ctx, c.X, st.copy())
-		s.stmt(ctx, c.Y, st.copy())
+		s.stmt(at, c.X, st.copy())
+		s.stmt(at, c.Y, st.copy())
 	default:
 		s.refuse("the operator "+c.Op.String()+" is not POSIX shell", "write > file 2>&1 or a plain pipe")
 	}
@@ -213,22 +264,22 @@ func (s *shell) binary(ctx scene, c *syntax.BinaryCmd, st *state) flow {
 }
 
 // ifClause judges all branches.
-func (s *shell) ifClause(ctx scene, c *syntax.IfClause, st *state) *state {
+func (s *walker) ifClause(at Place, c *syntax.IfClause, st *state) *state {
 	if len(c.Cond) == 0 { // a plain else
-		return s.stmts(ctx, c.Then, st)
+		return s.stmts(at, c.Then, st)
 	}
 	cond, ok := st, st
 	for i, one := range c.Cond {
-		f := s.stmt(ctx, one, cond)
+		f := s.stmt(at, one, cond)
 		if cond = f.any; i == len(c.Cond)-1 {
 			ok = f.ok
 		}
 	}
-	after := s.stmts(ctx, c.Then, ok)
+	after := s.stmts(at, c.Then, ok)
 	if c.Else == nil {
 		return merge(after, cond)
 	}
-	return merge(after, s.ifClause(ctx, c.Else, cond))
+	return merge(after, s.ifClause(at, c.Else, cond))
 }
 
 // maxLoops is how deep loops may stand in each other.
@@ -240,13 +291,13 @@ const maxPasses = 4
 
 // loop judges a body that runs any number of times. Rehearsals find out what
 // variables can hold at its start; only the last walk leaves findings.
-func (s *shell) loop(st *state, c syntax.Node, body func(*state) *state) *state {
+func (s *walker) loop(st *state, c syntax.Node, body func(*state) *state) *state {
 	switch {
 	case changesFolder(c):
 		s.refuse("cd inside of a loop", "use paths instead, or cd inside of ( )")
 		return st
 	case len(s.leaves) >= maxLoops:
-		s.h.deny("builtin.size", fmt.Sprintf("loops inside of loops: at most %d deep are judged", maxLoops), "run it in smaller steps")
+		s.deny("builtin.size", fmt.Sprintf("loops inside of loops: at most %d deep are judged", maxLoops), "run it in smaller steps")
 		return st
 	}
 	walk := func() *state {
@@ -259,11 +310,8 @@ func (s *shell) loop(st *state, c syntax.Node, body func(*state) *state) *state 
 		return merge(st, after)
 	}
 	for pass := 0; ; pass++ {
-		found, waits, judged, grants, counts := s.h.found, s.h.waits, s.h.judged, s.h.grants, s.h.counts
-		said := s.h.notes.count()
-		next := walk()
-		s.h.notes.forget(said)
-		s.h.found, s.h.waits, s.h.judged, s.h.grants, s.h.counts = found[:len(found):len(found)], waits, judged, grants, counts
+		var next *state
+		s.judge.Rehearse(func() { next = walk() })
 		if next.equal(st) {
 			break
 		}
@@ -276,7 +324,7 @@ func (s *shell) loop(st *state, c syntax.Node, body func(*state) *state) *state 
 }
 
 // leave notes the state in which break or continue leaves the loops around it.
-func (s *shell) leave(st *state) {
+func (s *walker) leave(st *state) {
 	for i, left := range s.leaves {
 		if left == nil {
 			s.leaves[i] = st
@@ -306,7 +354,7 @@ func changesFolder(c syntax.Node) bool {
 }
 
 // forClause judges a loop over words: the variable takes each of them.
-func (s *shell) forClause(ctx scene, c *syntax.ForClause, st *state) *state {
+func (s *walker) forClause(at Place, c *syntax.ForClause, st *state) *state {
 	iter, ok := c.Loop.(*syntax.WordIter)
 	if !ok || c.Select || c.Braces || !iter.InPos.IsValid() {
 		s.refuse("only for NAME in WORDS is judged", "write the words out")
@@ -317,9 +365,9 @@ func (s *shell) forClause(ctx scene, c *syntax.ForClause, st *state) *state {
 	}
 	v := variable{}
 	for _, item := range iter.Items {
-		s.look(ctx, item, st)
+		s.look(at, item, st)
 		for bind := range s.bindings(st, item) {
-			fields, globbed, ok := s.expand(ctx, item, bind)
+			fields, globbed, ok := s.expand(at, item, bind)
 			if !ok {
 				return st
 			}
@@ -336,15 +384,15 @@ func (s *shell) forClause(ctx scene, c *syntax.ForClause, st *state) *state {
 		v = anything // never runs; its commands are judged all the same
 	}
 	if len(v.values) > maxValues {
-		s.h.deny("builtin.size", fmt.Sprintf("the loop has %d values; at most %d are judged", len(v.values), maxValues), "use a narrower pattern")
+		s.deny("builtin.size", fmt.Sprintf("the loop has %d values; at most %d are judged", len(v.values), maxValues), "use a narrower pattern")
 		return st
 	}
-	ctx.times = max(ctx.times, 1) * float64(len(v.values))
+	at.Times = max(at.Times, 1) * float64(len(v.values))
 	start := st.copy()
 	start.vars[iter.Name.Value] = v
 	after := s.loop(start, c, func(st *state) *state {
 		st.vars[iter.Name.Value] = v
-		return s.stmts(ctx, c.Do, st)
+		return s.stmts(at, c.Do, st)
 	})
 	return merge(st, after)
 }

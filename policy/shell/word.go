@@ -1,4 +1,4 @@
-package policy
+package shell
 
 import (
 	"fmt"
@@ -23,7 +23,7 @@ type choice struct {
 
 // bindings gives every combination of values of the variables that the words
 // use. Too many combinations are denied, and none is given.
-func (s *shell) bindings(st *state, words ...*syntax.Word) iter.Seq[binding] {
+func (s *walker) bindings(st *state, words ...*syntax.Word) iter.Seq[binding] {
 	var names []string
 	for _, w := range words {
 		syntax.Walk(w, func(n syntax.Node) bool {
@@ -41,13 +41,13 @@ func (s *shell) bindings(st *state, words ...*syntax.Word) iter.Seq[binding] {
 	total := 1
 	for _, n := range names {
 		if total *= len(st.get(n).values); total > maxValues {
-			s.h.deny("builtin.size", fmt.Sprintf("the variables of one command take %d or more values together; at most %d are judged", total, maxValues), "use fewer variables or a narrower pattern")
+			s.deny("builtin.size", fmt.Sprintf("the variables of one command take %d or more values together; at most %d are judged", total, maxValues), "use fewer variables or a narrower pattern")
 			return func(func(binding) bool) {}
 		}
 	}
 	return func(yield func(binding) bool) {
 		for i := range total {
-			if s.h.spent() {
+			if s.judge.Spent() {
 				return
 			}
 			b, left := binding{}, i
@@ -103,7 +103,7 @@ func (f *draft) unsure(k argv.Kind) {
 
 // expand turns a word of the script into the words that the program will get.
 // globbed is true when file names are among them; ok is false when it was denied.
-func (s *shell) expand(ctx scene, w *syntax.Word, bind binding) (out []argv.Word, globbed, ok bool) {
+func (s *walker) expand(at Place, w *syntax.Word, bind binding) (out []argv.Word, globbed, ok bool) {
 	var f draft
 	for i, p := range w.Parts {
 		if !s.part(&f, p, i == 0, i == len(w.Parts)-1, false, bind) {
@@ -126,7 +126,7 @@ func (s *shell) expand(ctx scene, w *syntax.Word, bind binding) (out []argv.Word
 		s.refuse("a name pattern with parts that are not known", "write the pattern out")
 		return nil, false, false
 	case f.glob:
-		return s.glob(ctx, f.text.String(), f.pattern.String())
+		return s.glob(at, f.text.String(), f.pattern.String())
 	case f.kind == argv.Literal && f.text.Len() == 0 && !f.quoted:
 		return nil, false, true
 	case f.kind == argv.Several || f.kind == argv.Number:
@@ -136,7 +136,7 @@ func (s *shell) expand(ctx scene, w *syntax.Word, bind binding) (out []argv.Word
 }
 
 // part adds one part of a word.
-func (s *shell) part(f *draft, p syntax.WordPart, first, last, quoted bool, bind binding) bool {
+func (s *walker) part(f *draft, p syntax.WordPart, first, last, quoted bool, bind binding) bool {
 	switch p := p.(type) {
 	case *syntax.Lit:
 		if quoted {
@@ -177,13 +177,13 @@ func (s *shell) part(f *draft, p syntax.WordPart, first, last, quoted bool, bind
 }
 
 // no denies a kind of word.
-func (s *shell) no(what string) bool {
+func (s *walker) no(what string) bool {
 	s.refuse(what, "write the word out in single quotes")
 	return false
 }
 
 // bare adds unquoted text: escapes, name patterns, and what expands.
-func (s *shell) bare(f *draft, text string, first bool) bool {
+func (s *walker) bare(f *draft, text string, first bool) bool {
 	if first && strings.HasPrefix(text, "~") {
 		s.refuse("~ stands for a home folder that is not known here", "leave ~/ out: paths start in the workspace")
 		return false
@@ -213,7 +213,7 @@ func (s *shell) bare(f *draft, text string, first bool) bool {
 }
 
 // param adds the value of a variable.
-func (s *shell) param(f *draft, p *syntax.ParamExp, quoted bool, bind binding) bool {
+func (s *walker) param(f *draft, p *syntax.ParamExp, quoted bool, bind binding) bool {
 	if p.Param == nil || p.Excl || p.Width || p.IsSet || p.Index != nil || p.Slice != nil || p.Repl != nil || p.Names != 0 || p.NestedParam != nil || p.Flags != nil || len(p.Modifiers) > 0 {
 		return s.no("an expansion that is not POSIX shell")
 	}
@@ -250,7 +250,7 @@ func (s *shell) param(f *draft, p *syntax.ParamExp, quoted bool, bind binding) b
 
 // value adds what a variable holds. Outside of quotes the shell splits it at
 // blanks and expands stars in it, so it must have neither.
-func (s *shell) value(f *draft, name string, v argv.Word, files, quoted bool) bool {
+func (s *walker) value(f *draft, name string, v argv.Word, files, quoted bool) bool {
 	switch {
 	case v.Kind == argv.Number:
 		f.unsure(argv.Number)
@@ -301,8 +301,8 @@ func trimmed(v argv.Word, e *syntax.Expansion) argv.Word {
 }
 
 // Glob expands a name pattern by the facts.
-func (s *shell) glob(ctx scene, text, pattern string) ([]argv.Word, bool, bool) {
-	if len(ctx.cwds) != 1 || strings.ContainsAny(ctx.cwds[0], `*?[\`) {
+func (s *walker) glob(at Place, text, pattern string) ([]argv.Word, bool, bool) {
+	if len(at.Cwds) != 1 || strings.ContainsAny(at.Cwds[0], `*?[\`) {
 		s.refuse("a name pattern after a cd that may fail", "join them with &&: cd FOLDER && …")
 		return nil, false, false
 	}
@@ -310,21 +310,13 @@ func (s *shell) glob(ctx scene, text, pattern string) ([]argv.Word, bool, bool) 
 		s.refuse("a name pattern that shells read differently", "use *, ? and plain [a-z]")
 		return nil, false, false
 	}
-	if s.h.makes && strings.IndexByte("*?[", pattern[0]) >= 0 {
-		s.refuse(fmt.Sprintf("the pattern %s behind a command that can make files, whose names could be read as flags", wording.Quote(text)), "write ./"+text)
+	key := argv.Under(at.Cwds[0], strings.ReplaceAll(pattern, "[!", "[^"))
+	files, ok := s.judge.Files(NamePattern{Pattern: key, Written: text, Bare: strings.IndexByte("*?[", pattern[0]) >= 0})
+	if !ok {
 		return nil, false, false
 	}
-	key := under(ctx.cwds[0], strings.ReplaceAll(pattern, "[!", "[^"))
-	files, ok := s.h.facts.Globs[key]
-	if !ok {
-		if s.h.missing == nil {
-			s.h.deny("builtin.lookup", fmt.Sprintf("the pattern %s could not be expanded", wording.Quote(key)), "write the names out")
-			return nil, false, false
-		}
-		s.h.missing.Globs = append(s.h.missing.Globs, key)
-	}
 	if len(files) > maxValues {
-		s.h.deny("builtin.size", fmt.Sprintf("the pattern %s matches %d files; at most %d are judged", wording.Quote(key), len(files), maxValues), "use a narrower pattern")
+		s.deny("builtin.size", fmt.Sprintf("the pattern %s matches %d files; at most %d are judged", wording.Quote(key), len(files), maxValues), "use a narrower pattern")
 		return nil, false, false
 	}
 	if len(files) == 0 {
@@ -332,8 +324,8 @@ func (s *shell) glob(ctx scene, text, pattern string) ([]argv.Word, bool, bool) 
 	}
 	out := make([]argv.Word, len(files))
 	for i, file := range files {
-		if ctx.cwds[0] != "" && !strings.HasPrefix(pattern, "/") {
-			file = strings.TrimPrefix(file, ctx.cwds[0]+"/")
+		if at.Cwds[0] != "" && !strings.HasPrefix(pattern, "/") {
+			file = strings.TrimPrefix(file, at.Cwds[0]+"/")
 		}
 		out[i] = argv.Word{Text: file}
 	}

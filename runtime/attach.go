@@ -11,6 +11,7 @@ import (
 	"hardshell/runtime/event"
 	"hardshell/runtime/reply"
 	"hardshell/tools"
+	"hardshell/tools/text"
 )
 
 // judge says what policy would decide of a call. Tools that has it lets answers
@@ -51,7 +52,7 @@ func (t *turn) attach(ctx context.Context) []string {
 		}
 		if why != "" {
 			t.warn(event.Notice{
-				Code: "not_attached", Message: fmt.Sprintf("%s is not attached: %s", tools.Head(path, 200), why),
+				Code: "not_attached", Message: fmt.Sprintf("%s is not attached: %s", text.Head(path, 200), why),
 				Hint: "ask for a file of the workspace that the read tool may read",
 			})
 			continue

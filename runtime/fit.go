@@ -11,7 +11,7 @@ import (
 	"hardshell/runtime/message"
 	"hardshell/runtime/model"
 	"hardshell/runtime/session"
-	"hardshell/tools"
+	"hardshell/tools/text"
 )
 
 const (
@@ -208,7 +208,7 @@ func (t *turn) shorten(fixed, usable int) error {
 			continue
 		}
 		short := fmt.Sprintf("%s\n[shortened by the runtime: %d of %d bytes kept, since model.num_ctx = %d was full; call %s again for the rest]",
-			tools.Head(m.Text, shortResult), shortResult, len(m.Text), t.c.numCtx, m.ToolName)
+			text.Head(m.Text, shortResult), shortResult, len(m.Text), t.c.numCtx, m.ToolName)
 		texts[i] = short
 		total -= len(m.Text) - len(short)
 		notices = append(notices, event.Notice{

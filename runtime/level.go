@@ -12,7 +12,7 @@ import (
 	"hardshell/runtime/model"
 	"hardshell/runtime/reply"
 	"hardshell/runtime/session"
-	"hardshell/tools"
+	"hardshell/tools/text"
 )
 
 // off is the lowest of both levels and what holds where nothing is set.
@@ -125,7 +125,7 @@ func (ch Change) check() *event.Problem {
 	} {
 		if one.value != "" && one.value != byDefault && !slices.Contains(one.words, one.value) {
 			return &event.Problem{
-				Code: "usage", Message: fmt.Sprintf("%s can't be %q", one.what, tools.Head(one.value, 40)),
+				Code: "usage", Message: fmt.Sprintf("%s can't be %q", one.what, text.Head(one.value, 40)),
 				Hint: "it is one of " + strings.Join(one.words, ", ") + ", or default",
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"hardshell/policy"
 	"hardshell/tools/patch"
+	"hardshell/tools/text"
 )
 
 // ApplyPatch changes several files at once: all of them, or none.
@@ -177,7 +178,7 @@ func (s *patchSet) change(i int, c *commit) (string, error) {
 	switch {
 	case ch.Kind == patch.Add:
 		c.add(&step{at: from, now: []byte(now)})
-		return fmt.Sprintf("created %s, %d bytes, %d lines", ch.Path, len(now), countLines(now)), nil
+		return fmt.Sprintf("created %s, %d bytes, %d lines", ch.Path, len(now), text.CountLines(now)), nil
 	case ch.Kind == patch.Remove:
 		c.add(&step{at: from, old: old, remove: true})
 		return "removed " + ch.Path, nil

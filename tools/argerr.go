@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"hardshell/tools/text"
 )
 
 // join names a field within a field.
@@ -90,21 +92,12 @@ func kindOf(v any) string {
 	case bool:
 		return strconv.FormatBool(v)
 	case json.Number:
-		return "the number " + short(v.String())
+		return "the number " + text.Short(v.String())
 	case string:
-		return fmt.Sprintf("the text %q", short(v))
+		return fmt.Sprintf("the text %q", text.Short(v))
 	case []any:
 		return "a list"
 	default:
 		return "an object"
 	}
-}
-
-// short keeps a quotation of what a model wrote to a few words.
-func short(s string) string {
-	const most = 40
-	if len(s) <= most {
-		return Clean(s)
-	}
-	return Clean(strings.ToValidUTF8(s[:most], "")) + "…"
 }

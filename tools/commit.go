@@ -180,7 +180,7 @@ func (s *step) place(e entry) error {
 	return nil
 }
 
-// sum is the hex sha-256 of a file's contents.
+// Sum is the hex sha-256 of a file's contents.
 func sum(data []byte) string {
 	s := sha256.Sum256(data)
 	return hex.EncodeToString(s[:])

@@ -5,8 +5,8 @@
 // acts.
 //
 // It owns the registry, the tools themselves (one file each), the rooted file
-// access that they share, the look-ups that policy needs, and the shaping of
-// output: cutting, cleaning, masking.
+// access that they share, and the look-ups that policy needs. Output is shaped by
+// package text, secrets are taken out by package secret.
 //
 // The door:
 //
@@ -18,12 +18,6 @@
 //	allow.go        from a decision to a yes or a no, on record
 //	bound.go        what a person's answer binds; subject.go how it is shown
 //	uses.go         the uses of rules with a rate
-//
-// Output:
-//
-//	capture.go      from raw bytes to the text that a model gets
-//	clean.go        no terminal sequence survives; cut.go nor too much; package secret: nor a secret
-//	window.go       lines of a file of any size
 //
 // Files:
 //

@@ -14,6 +14,7 @@ import (
 	"hardshell/policy"
 	"hardshell/tools/secret"
 	"hardshell/tools/span"
+	"hardshell/tools/text"
 )
 
 // ExecConfig is what the exec tool is made of.
@@ -23,7 +24,7 @@ type ExecConfig struct {
 	// Timeout is for a command that asked for none, MaxTimeout the most it may
 	// ask for (exec.timeout, exec.max_timeout).
 	Timeout, MaxTimeout time.Duration
-	Limits              Limits
+	Limits              text.Limits
 	Redactor            *secret.Redactor
 	// Jobs keeps commands in the background; without it none goes there.
 	Jobs *Jobs
@@ -146,7 +147,7 @@ func (a execArgs) check(longest time.Duration) error {
 	}
 	for name, value := range a.Env {
 		if name == "" || strings.ContainsAny(name, "=\x00") || strings.ContainsRune(value, 0) {
-			return &ArgumentError{Field: "env", Message: fmt.Sprintf(`"env" names a variable %s, which no program can be given; names have no "=" and nothing holds a zero byte`, graphic(short(name)))}
+			return &ArgumentError{Field: "env", Message: fmt.Sprintf(`"env" names a variable %s, which no program can be given; names have no "=" and nothing holds a zero byte`, graphic(text.Short(name)))}
 		}
 	}
 	return checkArgv(a.Argv)

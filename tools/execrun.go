@@ -10,6 +10,7 @@ import (
 
 	"hardshell/policy"
 	"hardshell/tools/span"
+	"hardshell/tools/text"
 )
 
 // command is the program that policy judged, ready to start.
@@ -105,7 +106,7 @@ func (e *Exec) run(ctx context.Context, x *policy.Exec, judged Judged, limit tim
 	if err != nil {
 		return Output{}, err
 	}
-	got := newCapture(e.cfg.Limits, e.cfg.Redactor, say)
+	got := text.NewCapture(e.cfg.Limits, e.cfg.Redactor, say)
 	c.Timeout, c.Output = limit, got.Write
 	exit, err := launch(ctx, e.cfg.Launcher, c)
 	if err != nil {
@@ -166,7 +167,7 @@ func (e *Exec) handed(j *job, c Command) Output {
 	shown, cut := j.out.fresh()
 	out := Output{Cut: cut, Layers: j.started.Layers}
 	out.Text = fmt.Sprintf("%s[%s runs on in the background, cwd %s, at most %s (timeout_s, else exec.max_timeout)%s. You are told when it ends]",
-		newline(shown), r.ID, r.Cwd, r.Limit, weaker(j.started.Weaker))
+		text.EndLine(shown), r.ID, r.Cwd, r.Limit, weaker(j.started.Weaker))
 	for _, n := range append(slices.Clone(c.Notes), e.hiddenNote(c)) {
 		if n != "" {
 			out.Text += "\n[" + n + "]"
@@ -181,21 +182,13 @@ func (e *Exec) ended(c Command, exit Exit, how, shown, cut, note string) Output 
 	if shown == "" {
 		how += ", no output"
 	}
-	out.Text = fmt.Sprintf("%s[%s, cwd %s%s]", newline(shown), how, e.cfg.Roots.relative(c.Dir), weaker(exit.Weaker))
+	out.Text = fmt.Sprintf("%s[%s, cwd %s%s]", text.EndLine(shown), how, e.cfg.Roots.relative(c.Dir), weaker(exit.Weaker))
 	for _, n := range slices.Concat(exit.Struck, []string{startsNote(exit.Refused), note}, c.Notes, []string{e.hiddenNote(c), e.lockedNote(c, shown)}) {
 		if n != "" {
 			out.Text += "\n[" + n + "]"
 		}
 	}
 	return out
-}
-
-// newline ends a text with one, unless it is empty.
-func newline(s string) string {
-	if s != "" && !strings.HasSuffix(s, "\n") {
-		s += "\n"
-	}
-	return s
 }
 
 // maxLine is how much of a command stands where commands are listed, in characters.

@@ -354,3 +354,12 @@ func TestMoreRoots(t *testing.T) {
 		t.Error("a relative root was taken")
 	}
 }
+
+// numbered gives n lines, each with its number.
+func numbered(n int) string {
+	var b strings.Builder
+	for i := 1; i <= n; i++ {
+		fmt.Fprintf(&b, "line %d\n", i)
+	}
+	return b.String()
+}

@@ -9,6 +9,7 @@ import (
 
 	"hardshell/policy"
 	"hardshell/tools/span"
+	"hardshell/tools/text"
 )
 
 // Filter is a program of the operator that the runtime itself asks: it reads one
@@ -67,8 +68,8 @@ func (f *Filter) run(ctx context.Context, x *policy.Exec, judged Judged) (Output
 	if err != nil && ctx.Err() == nil {
 		return Output{}, notStarted(c, err)
 	}
-	text, over := got.end()
-	out := Output{Text: text, Layers: exit.Layers, Starts: exit.allStarts()}
+	wrote, over := got.end()
+	out := Output{Text: wrote, Layers: exit.Layers, Starts: exit.allStarts()}
 	switch {
 	case ctx.Err() != nil:
 		return Output{}, context.Cause(ctx)
@@ -84,21 +85,21 @@ func (f *Filter) run(ctx context.Context, x *policy.Exec, judged Judged) (Output
 		return out, nil
 	}
 	out.Failed = true
-	if said := Excerpt(f.masked(text, over), maxSaid); said != "" {
+	if said := text.Excerpt(f.redacted(wrote, over), maxSaid); said != "" {
 		out.Text += "; it wrote: " + said
 	}
 	return out, nil
 }
 
-// masked is what a program wrote without secrets, before it is cut further. Where the
+// redacted is what a program wrote without secrets, before it is cut further. Where the
 // end of it is missing, what may be the beginning of a secret is left out.
-func (f *Filter) masked(text string, over bool) string {
+func (f *Filter) redacted(wrote string, over bool) string {
 	m := f.Exec.cfg.Redactor.Stream()
-	text = m.Write(text)
+	wrote = m.Write(wrote)
 	if !over {
-		text += m.End()
+		wrote += m.End()
 	}
-	return text
+	return wrote
 }
 
 // maxSaid is how much is told of what a program that failed wrote, in characters.

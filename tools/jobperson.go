@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hardshell/policy"
+	"hardshell/tools/text"
 )
 
 // JobText is a part of what is kept of a command's output.
@@ -95,7 +96,7 @@ func (s *Jobs) known(id string) (*job, error) {
 			return j, nil
 		}
 	}
-	return nil, fmt.Errorf("no command %q of agent %s runs in the background or is known to have run", short(id), s.cfg.Agent)
+	return nil, fmt.Errorf("no command %q of agent %s runs in the background or is known to have run", text.Short(id), s.cfg.Agent)
 }
 
 // end ends the command and waits for that, as long as the launcher may take.

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"hardshell/tools/text"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -125,7 +127,7 @@ func (s *Jobs) lost(r *JobRecord) error {
 	}
 	r.Ended, r.Failed = s.cfg.Now(), true
 	if k, err := s.kept(r.ID); err == nil {
-		r.Head, r.Bytes, r.Last = int64(len(k)), int64(len(k)), lastText(string(k), lastWords)
+		r.Head, r.Bytes, r.Last = int64(len(k)), int64(len(k)), text.Tail(string(k), lastWords)
 		if r.Head >= s.startBytes() {
 			r.How += fmt.Sprintf("; of its output only the first %d bytes are left", r.Head)
 		}

@@ -16,6 +16,7 @@ import (
 	"hardshell/policy"
 	"hardshell/tools/secret"
 	"hardshell/tools/span"
+	"hardshell/tools/text"
 )
 
 // JobsConfig is what the keeper of background commands is made of.
@@ -34,7 +35,7 @@ type JobsConfig struct {
 	// (exec.kept_bytes).
 	Max, Kept int
 	KeptBytes int64
-	Limits    Limits
+	Limits    text.Limits
 	Redactor  *secret.Redactor
 	Now       func() time.Time
 	// EndLeft ends what is left of a command of an earlier process and reports
@@ -50,7 +51,7 @@ const (
 )
 
 // lastWords bounds what is told of a command's output when it ends.
-var lastWords = Limits{OutputBytes: 2 << 10, OutputLines: 20}
+var lastWords = text.Limits{OutputBytes: 2 << 10, OutputLines: 20}
 
 // Jobs keeps the commands that outlive the call that started them. Each belongs to
 // one session, which alone sees it.
@@ -188,7 +189,7 @@ func (s *Jobs) find(from Origin, id string) (*job, error) {
 	if n := number(id); n > 0 && n <= s.newest() {
 		hint = fmt.Sprintf(" (ended ones are forgotten when removed, or when there are more than exec.kept_jobs = %d)", s.cfg.Kept)
 	}
-	return nil, &ArgumentError{Field: "id", Message: fmt.Sprintf("no command %q runs in the background here or is known to have run; %s%s", short(id), known, hint)}
+	return nil, &ArgumentError{Field: "id", Message: fmt.Sprintf("no command %q runs in the background here or is known to have run; %s%s", text.Short(id), known, hint)}
 }
 
 func (s *Jobs) newest() int {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"hardshell/tools/text"
 )
 
 // key is what a named key does to a command. There is no terminal between the two,
@@ -45,7 +47,7 @@ func press(names string) ([]key, error) {
 		k, ok := keys[name]
 		if !ok {
 			return nil, &ArgumentError{Field: "text", Message: fmt.Sprintf(`"text" names no key %q; the keys are %s, with a space between two; letters go through write`,
-				short(name), strings.Join(slices.Sorted(maps.Keys(keys)), ", "))}
+				text.Short(name), strings.Join(slices.Sorted(maps.Keys(keys)), ", "))}
 		}
 		if k.does == "" {
 			k.does = fmt.Sprintf("%q to its stdin", k.text)

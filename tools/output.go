@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"hardshell/tools/secret"
+	"hardshell/tools/text"
 )
 
 // ringBytes is the newest text of a command that is kept in memory.
@@ -18,7 +19,7 @@ const ringBytes = 64 << 10
 // the two is counted.
 type output struct {
 	mu    sync.Mutex
-	got   *capture
+	got   *text.Capture
 	tail  []byte // the newest text, at most twice ringBytes
 	total int64  // bytes of text so far
 	lines int    // newlines so far
@@ -33,9 +34,9 @@ type output struct {
 }
 
 // newOutput keeps the start of the text, at most full bytes of it, in a file.
-func newOutput(l Limits, m *secret.Redactor, file *os.File, full int64, say func(string)) *output {
+func newOutput(l text.Limits, m *secret.Redactor, file *os.File, full int64, say func(string)) *output {
 	o := &output{file: file, full: full, news: make(chan struct{}), say: say}
-	o.got = newCapture(l, m, o.take)
+	o.got = text.NewCapture(l, m, o.take)
 	return o
 }
 
@@ -43,9 +44,9 @@ func newOutput(l Limits, m *secret.Redactor, file *os.File, full int64, say func
 func (o *output) Write(p []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	before := o.got.total
+	before := o.got.Total
 	o.got.Write(p)
-	if o.got.total > before {
+	if o.got.Total > before {
 		o.rouse()
 	}
 }
@@ -84,18 +85,18 @@ func (o *output) quiet() {
 func (o *output) fresh() (shown, cut string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.got.binary() {
-		return o.got.summary(), ""
+	if o.got.Binary() {
+		return o.got.Summary(), ""
 	}
 	n := min(o.total-o.seen, int64(len(o.tail)))
 	lost := o.total - o.seen - n
-	text := string(o.tail[int64(len(o.tail))-n:])
+	rest := string(o.tail[int64(len(o.tail))-n:])
 	o.seen = o.total
 	if lost == 0 {
-		return Shorten(text, o.got.kept.limits)
+		return text.Shorten(rest, o.got.Limits())
 	}
-	_, text = wholeLines("", text)
-	shown, cut = Shorten(text, o.got.kept.limits)
+	_, rest = text.WholeLines("", rest)
+	shown, cut = text.Shorten(rest, o.got.Limits())
 	mark := fmt.Sprintf("%d bytes before this are in the log (action log)", lost)
 	return "[… " + mark + " …]\n" + shown, strings.TrimPrefix(cut+"; "+mark, "; ")
 }
@@ -118,29 +119,20 @@ func (o *output) end() (shown, cut, note string) {
 }
 
 // last is the end of the text, for whoever is told that the command ended.
-func (o *output) last(l Limits) string {
+func (o *output) last(l text.Limits) string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.got.binary() {
-		return o.got.summary()
+	if o.got.Binary() {
+		return o.got.Summary()
 	}
-	return lastText(string(o.tail), l)
-}
-
-// lastText is the end of a text: whole lines, where one fits.
-func lastText(s string, l Limits) string {
-	s = lastLines(s, l.OutputLines)
-	if len(s) > l.OutputBytes {
-		_, s = wholeLines("", s[len(s)-l.OutputBytes:])
-	}
-	return s
+	return text.Tail(string(o.tail), l)
 }
 
 // size is what was written so far.
 func (o *output) size() (bytes int64, binary bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return int64(o.got.total), o.got.binary()
+	return int64(o.got.Total), o.got.Binary()
 }
 
 // keptText is what is kept of a text: its start, its end, and how much fell out
@@ -160,8 +152,8 @@ func (o *output) kept() (keptText, error) {
 }
 
 func (o *output) readKept() (keptText, error) {
-	if o.got.binary() {
-		return keptText{head: o.got.summary()}, nil
+	if o.got.Binary() {
+		return keptText{head: o.got.Summary()}, nil
 	}
 	b := make([]byte, o.filed)
 	if _, err := o.file.ReadAt(b, 0); err != nil && o.filed > 0 {
@@ -174,7 +166,7 @@ func (o *output) readKept() (keptText, error) {
 		k.head += string(tail[o.filed-start:])
 		return k, nil
 	}
-	k.head, k.tail = wholeLines(k.head, string(tail))
+	k.head, k.tail = text.WholeLines(k.head, string(tail))
 	k.gap = o.total - int64(len(k.head)+len(k.tail))
 	if o.fault != nil {
 		k.fault = o.fault.Error()
@@ -191,7 +183,7 @@ func (o *output) settle() (keptText, error) {
 	k, err := o.readKept()
 	if err == nil {
 		at := min(o.filed, int64(len(k.head)))
-		if o.got.binary() {
+		if o.got.Binary() {
 			at = 0
 		}
 		err = o.file.Truncate(at)

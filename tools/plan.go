@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"hardshell/policy"
+	"hardshell/tools/text"
 )
 
 // The bounds of a plan: steps, and characters of one step.
@@ -87,7 +88,7 @@ func readSteps(raw []string) ([]string, map[string]int, error) {
 	}
 	steps, count := []string{}, map[string]int{}
 	for i, s := range raw {
-		mark, text := stepTodo, strings.Join(strings.Fields(Clean(s)), " ")
+		mark, text := stepTodo, strings.Join(strings.Fields(text.Clean(s)), " ")
 		for _, m := range []struct{ as, mark string }{
 			{"[ ]", stepTodo}, {"[]", stepTodo}, {"[>]", stepNow}, {"[~]", stepNow}, {"[x]", stepDone}, {"[X]", stepDone},
 		} {

@@ -10,17 +10,18 @@ import (
 	"unicode/utf8"
 
 	"hardshell/policy"
+	"hardshell/tools/text"
 )
 
 // Process minds the commands that run in the background.
 type Process struct {
 	jobs   *Jobs
-	limits Limits
+	limits text.Limits
 }
 
 // NewProcess makes the process tool.
 func NewProcess(jobs *Jobs) *Process {
-	return &Process{jobs: jobs, limits: jobs.cfg.Limits.orDefault()}
+	return &Process{jobs: jobs, limits: jobs.cfg.Limits.OrDefault()}
 }
 
 var _ Tool = (*Process)(nil)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"hardshell/policy"
+	"hardshell/tools/text"
 )
 
 // process takes one call of the process tool through the door.
@@ -105,7 +106,7 @@ func TestPollWaitsForNews(t *testing.T) {
 }
 
 func TestPollGivesWhatIsNewAndSaysWhatItLeavesOut(t *testing.T) {
-	y := newYard(t, func(c *JobsConfig) { c.Limits = Limits{OutputBytes: 1000, OutputLines: 10} })
+	y := newYard(t, func(c *JobsConfig) { c.Limits = text.Limits{OutputBytes: 1000, OutputLines: 10} })
 	a := y.begin(t, "p1")
 	var b strings.Builder
 	for i := range 20_000 {
@@ -125,7 +126,7 @@ func TestPollGivesWhatIsNewAndSaysWhatItLeavesOut(t *testing.T) {
 // while the command runs and after its end the same.
 func TestLogOfMoreThanIsKept(t *testing.T) {
 	const most = 100 << 10
-	y := newYard(t, func(c *JobsConfig) { c.KeptBytes = most; c.Limits = Limits{OutputBytes: 8 << 10, OutputLines: 50} })
+	y := newYard(t, func(c *JobsConfig) { c.KeptBytes = most; c.Limits = text.Limits{OutputBytes: 8 << 10, OutputLines: 50} })
 	a := y.begin(t, "p1")
 	total := 0
 	for i := range 30 {
@@ -372,7 +373,7 @@ func TestOutputOnAFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer full.Close()
-	o := newOutput(Limits{}, nil, full, 1<<20, nil)
+	o := newOutput(text.Limits{}, nil, full, 1<<20, nil)
 	for range 200 {
 		o.Write([]byte(strings.Repeat("x", 999) + "\n"))
 	}

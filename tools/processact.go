@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"hardshell/tools/text"
 )
 
 // processCall is one call about one command.
@@ -49,7 +51,7 @@ func (p processCall) poll(ctx context.Context, did string) Output {
 	if p.job.out != nil { // else it ended under an earlier process, and the log has it all
 		out.Text, out.Cut = p.job.out.fresh()
 	}
-	out.Text = newline(out.Text)
+	out.Text = text.EndLine(out.Text)
 	news := out.Text != "" || did != ""
 	out.Waited = waited && !news && p.args.WaitMS >= int(time.Second/time.Millisecond)
 	if did != "" {
@@ -163,7 +165,7 @@ func (p processCall) kill(ctx context.Context) (Output, error) {
 	r, _ = p.job.record()
 	out := Output{}
 	out.Text, out.Cut = p.job.out.fresh()
-	out.Text = newline(out.Text) + p.over(r, "")
+	out.Text = text.EndLine(out.Text) + p.over(r, "")
 	return out, nil
 }
 

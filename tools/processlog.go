@@ -2,7 +2,8 @@ package tools
 
 import (
 	"fmt"
-	"strings"
+
+	"hardshell/tools/text"
 )
 
 // log gives lines of what is kept of a command's output: from a line on, or the last
@@ -17,13 +18,13 @@ func (p processCall) log() (Output, error) {
 	if p.args.Limit > 0 {
 		lines = min(p.args.Limit, lines)
 	}
-	text, says := k.pick(p.args.Offset, lines, p.t.jobs.cfg.KeptBytes)
+	picked, says := k.pick(p.args.Offset, lines, p.t.jobs.cfg.KeptBytes)
 	out := Output{}
-	out.Text, out.Cut = Shorten(text, p.t.limits)
+	out.Text, out.Cut = text.Shorten(picked, p.t.limits)
 	if p.args.Limit > lines {
 		says += fmt.Sprintf("; at most exec.output_lines = %d at once", lines)
 	}
-	out.Text = newline(out.Text)
+	out.Text = text.EndLine(out.Text)
 	if r.Runs() {
 		out.Text += fmt.Sprintf("[%s runs on; %s]", r.ID, says)
 		return out, nil
@@ -52,8 +53,8 @@ func (j *job) keeps() (keptText, error) {
 
 // pick gives at most n lines from line offset on, or the last ones when offset is 0,
 // and says which they are. Lines in the gap are named, not shown.
-func (k keptText) pick(offset, n int, most int64) (text, says string) {
-	head, tail := countLines(k.head), countLines(k.tail)
+func (k keptText) pick(offset, n int, most int64) (lines, says string) {
+	head, tail := text.CountLines(k.head), text.CountLines(k.tail)
 	all := head + k.gapLines + tail
 	from := offset
 	if offset == 0 {
@@ -67,9 +68,9 @@ func (k keptText) pick(offset, n int, most int64) (text, says string) {
 		return "", fmt.Sprintf("the output has %d lines, offset %d is behind its end", all, from)
 	}
 	says = fmt.Sprintf("lines %d-%d of %d", from, to, all)
-	var b strings.Builder
+	shown := ""
 	if from <= head {
-		b.WriteString(slice(k.head, from, min(to, head)))
+		shown = text.Lines(k.head, from, min(to, head))
 	}
 	first := head + k.gapLines + 1 // the first line of the tail
 	if k.gap > 0 && to > head && from < first {
@@ -78,25 +79,11 @@ func (k keptText) pick(offset, n int, most int64) (text, says string) {
 			why = k.fault
 		}
 		mark := fmt.Sprintf("%d bytes were not kept (%s)", k.gap, why)
-		b.WriteString(newlineBefore(b.String()) + "[… " + mark + " …]\n")
+		shown = text.EndLine(shown) + "[… " + mark + " …]\n"
 		says += "; " + mark
 	}
 	if k.tail != "" && to >= first {
-		b.WriteString(slice(k.tail, max(from, first)-first+1, to-first+1))
+		shown += text.Lines(k.tail, max(from, first)-first+1, to-first+1)
 	}
-	return b.String(), says
-}
-
-// newlineBefore is a newline where a text does not end in one.
-func newlineBefore(s string) string {
-	if s != "" && !strings.HasSuffix(s, "\n") {
-		return "\n"
-	}
-	return ""
-}
-
-// slice gives the lines from one to another, both counted from 1.
-func slice(s string, from, to int) string {
-	s = s[len(firstLines(s, from-1)):]
-	return firstLines(s, to-from+1)
+	return shown, says
 }

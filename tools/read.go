@@ -15,12 +15,13 @@ import (
 	"hardshell/policy"
 	"hardshell/policy/wording"
 	"hardshell/tools/secret"
+	"hardshell/tools/text"
 )
 
 // FilesConfig is what the file tools are made of.
 type FilesConfig struct {
 	Roots    *Roots
-	Limits   Limits
+	Limits   text.Limits
 	Redactor *secret.Redactor
 }
 
@@ -106,7 +107,7 @@ func (t *Read) show(ctx context.Context, at *place, a readArgs) (Output, error) 
 		return Output{}, err
 	}
 	defer f.Close()
-	first := make([]byte, sniff)
+	first := make([]byte, text.Sniff)
 	n, err := io.ReadFull(f, first)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return Output{}, fmt.Errorf("%s can't be read: %w; try again or use another file", at.path, reason(err))
@@ -115,20 +116,20 @@ func (t *Read) show(ctx context.Context, at *place, a readArgs) (Output, error) 
 	if what := picture(first); what != "" {
 		return Output{}, fmt.Errorf("%s is a picture (%s, %d bytes) and read hands on text only, so that it can't be looked at; ask the person what it shows, or use a program that turns it into text", at.path, what, at.info.Size())
 	}
-	if binary(first) {
-		return Output{Text: fmt.Sprintf("binary, %d bytes, starting %s\n[%s holds no text; use exec with a program that knows it]", at.info.Size(), sample([]byte(t.cfg.Redactor.Redact(string(first)))), at.path)}, nil
+	if text.Binary(first) {
+		return Output{Text: fmt.Sprintf("binary, %d bytes, starting %s\n[%s holds no text; use exec with a program that knows it]", at.info.Size(), text.Sample([]byte(t.cfg.Redactor.Redact(string(first)))), at.path)}, nil
 	}
 	skill := strings.EqualFold(at.base, skillFile)
-	w := newWindow(a, t.limits(a, skill, at.info.Size()), t.cfg.Redactor)
+	w := text.NewWindow(a.Offset, a.Limit, t.limits(a, skill, at.info.Size()), t.cfg.Redactor)
 	whole := io.MultiReader(strings.NewReader(string(first)), f)
 	if skill {
-		w.sum = sha256.New()
-		whole = io.TeeReader(whole, w.sum)
+		w.Sum = sha256.New()
+		whole = io.TeeReader(whole, w.Sum)
 	}
-	if err := w.scan(ctx, whole); err != nil {
+	if err := w.Scan(ctx, whole); err != nil {
 		return Output{}, fmt.Errorf("%s can't be read to its end: %w; try again or use another file", at.path, reason(err))
 	}
-	text, cut := w.text(at.path)
+	text, cut := w.Text(at.path)
 	return Output{Text: t.cfg.Redactor.Redact(text), Cut: cut}, nil
 }
 
@@ -141,8 +142,8 @@ const skillFile = "SKILL.md"
 const skillWhole = 32 << 10
 
 // limits are those of output, and room for a skill that is read as a whole.
-func (t *Read) limits(a readArgs, skill bool, size int64) Limits {
-	l := t.cfg.Limits.orDefault()
+func (t *Read) limits(a readArgs, skill bool, size int64) text.Limits {
+	l := t.cfg.Limits.OrDefault()
 	if skill && size <= skillWhole && a.Offset == 0 && a.Limit == 0 {
 		l.OutputBytes, l.OutputLines = max(l.OutputBytes, int(size)), max(l.OutputLines, int(size))
 	}
@@ -160,7 +161,7 @@ func (p *place) mustExist() error {
 	near := ""
 	if names, err := p.names(); err == nil {
 		if n := wording.Nearest(p.base, names); n != "" {
-			near = "; nearest: " + Clean(n)
+			near = "; nearest: " + text.Clean(n)
 		}
 	}
 	return fmt.Errorf("there is no file %s%s; list the folder to see what there is", p.path, near)
@@ -205,7 +206,7 @@ func (t *Read) folder(at *place) (Output, error) {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	text, cut := Shorten(strings.Join(append(names, ""), "\n"), t.cfg.Limits)
+	text, cut := text.Shorten(strings.Join(append(names, ""), "\n"), t.cfg.Limits)
 	return Output{Text: fmt.Sprintf("%s[folder %s, %d entries]", t.cfg.Redactor.Redact(text), at.path, len(names)), Cut: cut}, nil
 }
 
@@ -214,7 +215,7 @@ func quoteName(s string) string {
 	if strings.ContainsAny(s, "\n\r\t") {
 		return fmt.Sprintf("%q", s)
 	}
-	return Clean(s)
+	return text.Clean(s)
 }
 
 // picture names the kind of a picture by its first bytes.

@@ -10,6 +10,7 @@ import (
 
 	"hardshell/policy"
 	"hardshell/tools/secret"
+	"hardshell/tools/text"
 )
 
 // Config is what a registry is made of.
@@ -114,11 +115,11 @@ func (r *Registry) unknown(name string, from Origin) Result {
 			names = append(names, s.Name)
 		}
 	}
-	text := fmt.Sprintf("no such tool: %q. ", short(name))
+	said := fmt.Sprintf("no such tool: %q. ", text.Short(name))
 	if n := nearest(name, names); n != "" {
-		text = fmt.Sprintf("no such tool, nearest: %s (there is no %q). ", n, short(name))
+		said = fmt.Sprintf("no such tool, nearest: %s (there is no %q). ", n, text.Short(name))
 	}
-	return Result{Outcome: Unknown, Text: text + "The tools are " + list(names) + ". Nothing was done."}
+	return Result{Outcome: Unknown, Text: said + "The tools are " + list(names) + ". Nothing was done."}
 }
 
 func list(names []string) string {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hardshell/policy/wording"
+	"hardshell/tools/text"
 )
 
 // ArgumentError says which argument does not fit and what is wanted.
@@ -128,7 +129,7 @@ func (r *repairer) object(field string, v any, s *shape) (any, error) {
 			if n := wording.Nearest(m.name, s.names); n != "" {
 				meant = fmt.Sprintf("; perhaps you mean %q", n)
 			}
-			r.note("%q is no argument here and was left out%s", short(m.name), meant)
+			r.note("%q is no argument here and was left out%s", text.Short(m.name), meant)
 		}
 	}
 	return out, nil
@@ -178,7 +179,7 @@ func (r *repairer) list(field string, v any, s *shape) (any, error) {
 	return out, nil
 }
 
-// text takes text as it is; any other value becomes its JSON text, as it was
+// Text takes text as it is; any other value becomes its JSON text, as it was
 // written.
 func (r *repairer) text(field string, v any) (any, error) {
 	switch v := v.(type) {

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"hardshell/policy"
+	"hardshell/tools/text"
 )
 
 // Limits of what is read of repositories' settings.
@@ -84,7 +85,7 @@ func settings(path string, d fs.DirEntry) []string {
 		}
 		m := gitKey().FindStringSubmatch(line)
 		if m == nil || strings.HasSuffix(line, `\`) || !harmlessSetting(section, strings.ToLower(m[1])) {
-			out = append(out, short(section+"."+line))
+			out = append(out, text.Short(section+"."+line))
 		}
 	}
 	return out

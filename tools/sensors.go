@@ -10,6 +10,7 @@ import (
 
 	"hardshell/hw"
 	"hardshell/policy"
+	"hardshell/tools/text"
 )
 
 // Board is what the sensors tool needs of the hardware.
@@ -71,7 +72,7 @@ func readingLines(r hw.Readings) []reading {
 		if off == "" {
 			off = fmt.Sprintf(format, args...)
 		}
-		out = append(out, reading{name, Clean(off)})
+		out = append(out, reading{name, text.Clean(off)})
 	}
 	for _, t := range r.Temps {
 		add(t.Name, t.Off, "%.1f °C", t.Value.Celsius())
@@ -124,7 +125,7 @@ func pick(all []reading, names []string) (string, error) {
 			}
 		}
 		if !found {
-			unknown = append(unknown, fmt.Sprintf("%q", short(n)))
+			unknown = append(unknown, fmt.Sprintf("%q", text.Short(n)))
 		}
 	}
 	if len(unknown) > 0 {

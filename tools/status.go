@@ -103,7 +103,7 @@ func (t *SessionStatus) set(from Origin, set policy.Setting) Plan {
 	}
 }
 
-// text lays the state out, one fact a line.
+// Text lays the state out, one fact a line.
 func (s Status) text(from Origin) string {
 	var b strings.Builder
 	zone := s.Zone

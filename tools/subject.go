@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hardshell/policy"
+	"hardshell/tools/text"
 )
 
 // Subject is an action as one line, for a person and the audit: whole, nothing cut
@@ -112,7 +113,7 @@ func graphic(s string) string {
 	switch {
 	case strings.IndexFunc(q, lookalike) < 0:
 		return q
-	case Clean(q) != q:
+	case text.Clean(q) != q:
 		return ascii
 	}
 	return q + " (written " + ascii + ")"

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"hardshell/policy"
+	"hardshell/tools/text"
 )
 
 // Write puts a whole file in place.
@@ -51,7 +52,7 @@ func (t *Write) Plan(_ context.Context, _ Origin, raw json.RawMessage) (Plan, er
 		if err := at.replace([]byte(a.Content)); err != nil {
 			return Output{}, err
 		}
-		return Output{Text: fmt.Sprintf("%s %s, %d bytes, %d lines", how, at.path, len(a.Content), countLines(a.Content))}, nil
+		return Output{Text: fmt.Sprintf("%s %s, %d bytes, %d lines", how, at.path, len(a.Content), text.CountLines(a.Content))}, nil
 	})
 }
 
@@ -111,7 +112,7 @@ func newName(path string) error {
 	switch {
 	case path == "~" || strings.HasPrefix(path, "~/"):
 		return &ArgumentError{Field: "path", Message: fmt.Sprintf("%q begins with ~, which is no home folder here; write a path of the workspace, such as %q", path, strings.TrimLeft(path, "~/"))}
-	case Clean(path) != path || strings.ContainsFunc(path, unicode.IsControl):
+	case text.Clean(path) != path || strings.ContainsFunc(path, unicode.IsControl):
 		return &ArgumentError{Field: "path", Message: fmt.Sprintf("%s holds control characters; name the new file without them", quote(path))}
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"hardshell/policy"
 	"hardshell/runtime/event"
 	"hardshell/tools"
+	"hardshell/tools/text"
 )
 
 // program is a hook that writes a text, and keeps what it was told.
@@ -91,7 +92,7 @@ func TestAppend(t *testing.T) {
 		t.Errorf("told %d bytes of %d: %v", len(in.Message), in.Bytes, err)
 	}
 	// A message that must be cut within a character loses the whole of it.
-	if got := tools.Head("x"+long, maxMessage); len(got) != maxMessage-1 {
+	if got := text.Head("x"+long, maxMessage); len(got) != maxMessage-1 {
 		t.Errorf("the head has %d bytes", len(got))
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"hardshell/tools"
+	"hardshell/tools/text"
 )
 
 // read takes one JSON object, strictly: no other key, none twice, nothing behind it.
@@ -83,14 +83,14 @@ func once(d *json.Decoder) error {
 }
 
 // head is the beginning of a text as one harmless line.
-func head(text string) string { return tools.Excerpt(text, 120) }
+func head(s string) string { return text.Excerpt(s, 120) }
 
 // plain refuses text that a prompt can't carry: what a terminal acts on is no words.
-func plain(what, text string) error {
+func plain(what, s string) error {
 	switch {
-	case strings.ContainsRune(text, 0):
+	case strings.ContainsRune(s, 0):
 		return fmt.Errorf("%s holds a zero byte", what)
-	case tools.Clean(text) != text:
+	case text.Clean(s) != s:
 		return fmt.Errorf("%s holds control characters, as for a terminal: write plain text", what)
 	}
 	return nil

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"hardshell/assembly"
-	"hardshell/tools"
+	"hardshell/tools/text"
 )
 
 // maxMessage is how much of a message a hook is told, in bytes; all of it would be
@@ -31,7 +31,7 @@ func Append(ctx context.Context, all []Hook, a About, message string) ([]assembl
 	var out []assembly.Snippet
 	for _, h := range of(all, Turn) {
 		var reply turnReply
-		if err := h.ask(ctx, a, turnInput{about: a.wire(Turn), Message: tools.Head(message, maxMessage), Bytes: len(message)}, &reply); err != nil {
+		if err := h.ask(ctx, a, turnInput{about: a.wire(Turn), Message: text.Head(message, maxMessage), Bytes: len(message)}, &reply); err != nil {
 			return nil, err
 		}
 		if err := plain("what it appends", reply.Append); err != nil {

@@ -20,6 +20,7 @@ import (
 	"hardshell/runtime/skills"
 	"hardshell/runtime/workspace"
 	"hardshell/tools"
+	"hardshell/tools/text"
 )
 
 // instance is one agent of this process with everything behind it.
@@ -97,8 +98,8 @@ func (r *instance) files(all workspace.Folder, roots map[string]string) workspac
 }
 
 // outputOf bounds what the model gets of an output.
-func outputOf(cfg config.Config) tools.Limits {
-	return tools.Limits{OutputBytes: int(cfg.Exec.OutputBytes), OutputLines: cfg.Exec.OutputLines}
+func outputOf(cfg config.Config) text.Limits {
+	return text.Limits{OutputBytes: int(cfg.Exec.OutputBytes), OutputLines: cfg.Exec.OutputLines}
 }
 
 // exec runs an agent's commands, its hooks among them.

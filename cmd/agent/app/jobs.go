@@ -13,6 +13,7 @@ import (
 	"hardshell/runtime/store"
 	"hardshell/sandbox"
 	"hardshell/tools"
+	"hardshell/tools/text"
 )
 
 // commandLedger keeps the records of an agent's commands in the background in the
@@ -50,7 +51,7 @@ func (l commandLedger) Delete(key string) error { return l.values.Delete(l.space
 
 // jobs opens the keeper of an agent's commands in the background. What an earlier
 // process left running has ended with it, and is on record so from here on.
-func (p *parts) jobs(l *spec, limits tools.Limits) (*tools.Jobs, error) {
+func (p *parts) jobs(l *spec, limits text.Limits) (*tools.Jobs, error) {
 	cfg := l.cfg
 	jobs, err := tools.OpenJobs(tools.JobsConfig{
 		Launcher: l.box, Ledger: commandLedger{p.store.Values, l.named(nsCommands)}, Auditor: p.store.Audit, Dir: filepath.Join(cfg.State, l.named("outputs")), Agent: l.id,

@@ -16,7 +16,7 @@ import (
 	"hardshell/hw/sim"
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
-	"hardshell/tools"
+	"hardshell/tools/text"
 )
 
 // machine is where a running system tells of itself; tests point it elsewhere.
@@ -35,7 +35,7 @@ func (m machine) host(cfg config.Config) (assembly.Host, hw.Board, error) {
 	h := assembly.Host{Name: name, Board: "no board", OS: goruntime.GOOS, Arch: goruntime.GOARCH}
 	b, err := m.board(cfg)
 	if b != nil {
-		h.Board = tools.Excerpt(b.String(), 80)
+		h.Board = text.Excerpt(b.String(), 80)
 	}
 	return h, b, err
 }

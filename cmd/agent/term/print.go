@@ -9,7 +9,7 @@ import (
 	"unicode"
 
 	"hardshell/runtime/event"
-	"hardshell/tools"
+	"hardshell/tools/text"
 )
 
 // JSON writes one value as one line. Characters that a terminal acts on are
@@ -72,7 +72,7 @@ const Mark = "▌"
 // Foreign makes text of a model, a file or a command fit for a terminal: nothing
 // in it moves the cursor, changes colours or looks like a line of the program's
 // own.
-func Foreign(s string) string { return strings.ReplaceAll(tools.Clean(s), Mark, "|") }
+func Foreign(s string) string { return strings.ReplaceAll(text.Clean(s), Mark, "|") }
 
 // CleanBlock is foreign for text that ends in a line of ours.
 func CleanBlock(s string) string { return strings.TrimRight(Foreign(s), "\n") }

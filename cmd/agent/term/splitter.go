@@ -57,12 +57,12 @@ func unfinished(s string) int {
 type where uint8
 
 const (
-	outside where = iota
-	escape        // after ESC
-	middle        // after ESC and an intermediate character
-	control       // in a CSI sequence
-	text          // in a string sequence, until BEL or ST
-	textEnd       // in a string sequence, after ESC
+	outside   where = iota
+	escape          // after ESC
+	middle          // after ESC and an intermediate character
+	control         // in a CSI sequence
+	inText          // in a string sequence, until BEL or ST
+	inTextEnd       // in a string sequence, after ESC
 )
 
 // sequence follows control sequences through a text.
@@ -99,7 +99,7 @@ func (q *sequence) step(i int, r rune) {
 func (q *sequence) open(i int, r rune) {
 	switch r {
 	case 0x9d, 0x90, 0x98, 0x9e, 0x9f:
-		*q = sequence{kind: text, start: i, lines: r == 0x90}
+		*q = sequence{kind: inText, start: i, lines: r == 0x90}
 	default:
 		q.restart(i, r)
 	}
@@ -121,7 +121,7 @@ func (q *sequence) afterEscape(r rune) {
 	case r == '[':
 		q.kind = control
 	case r == ']' || r == 'P' || r == 'X' || r == '^' || r == '_':
-		q.kind, q.length, q.lines = text, 0, r == 'P'
+		q.kind, q.length, q.lines = inText, 0, r == 'P'
 	case r >= 0x20 && r <= 0x2f:
 		q.kind = middle
 	case r != 0x1b:
@@ -136,11 +136,11 @@ const maxText = 4096
 func (q *sequence) inText(r rune) {
 	q.length++
 	switch {
-	case r == 0x07 || r == 0x9c || q.kind == textEnd && r == '\\' || q.length > maxText || r == '\n' && !q.lines:
+	case r == 0x07 || r == 0x9c || q.kind == inTextEnd && r == '\\' || q.length > maxText || r == '\n' && !q.lines:
 		q.kind = outside
 	case r == 0x1b:
-		q.kind = textEnd
+		q.kind = inTextEnd
 	default:
-		q.kind = text
+		q.kind = inText
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"hardshell/runtime/event"
-	"hardshell/tools"
+	"hardshell/tools/text"
 )
 
 // both is stdout and stderr as they come, each line of stderr with "2|" before
@@ -271,26 +271,26 @@ func FuzzSplitter(f *testing.F) {
 		f.Add(s, 1)
 		f.Add(s, 3)
 	}
-	f.Fuzz(func(t *testing.T, text string, at int) {
+	f.Fuzz(func(t *testing.T, in string, at int) {
 		var s splitter
 		n := 1 + max(at, 0)%7
 		var shown, whole strings.Builder
-		for i := 0; i < len(text); i += n {
-			out := s.next(text[i:min(i+n, len(text))])
+		for i := 0; i < len(in); i += n {
+			out := s.next(in[i:min(i+n, len(in))])
 			whole.WriteString(out)
-			shown.WriteString(tools.Clean(out))
+			shown.WriteString(text.Clean(out))
 		}
 		out := s.rest()
 		whole.WriteString(out)
-		shown.WriteString(tools.Clean(out))
-		if whole.String() != text {
-			t.Fatalf("lost text: %q became %q", text, whole.String())
+		shown.WriteString(text.Clean(out))
+		if whole.String() != in {
+			t.Fatalf("lost text: %q became %q", in, whole.String())
 		}
 		if strings.ContainsAny(shown.String(), "\x1b\x07\x08") {
 			t.Fatalf("a control got through: %q", shown.String())
 		}
-		if len(text) < maxKept && shown.String() != tools.Clean(text) {
-			t.Fatalf("%q in pieces of %d: shown %q, whole %q", text, n, shown.String(), tools.Clean(text))
+		if len(in) < maxKept && shown.String() != text.Clean(in) {
+			t.Fatalf("%q in pieces of %d: shown %q, whole %q", in, n, shown.String(), text.Clean(in))
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package tools
+package text
 
 import (
 	"strings"
@@ -222,4 +222,13 @@ func Head(s string, bytes int) string {
 		bytes--
 	}
 	return s[:bytes]
+}
+
+// Short keeps a quotation of what a model wrote to a few words.
+func Short(s string) string {
+	const most = 40
+	if len(s) <= most {
+		return Clean(s)
+	}
+	return Clean(strings.ToValidUTF8(s[:most], "")) + "…"
 }

@@ -1,4 +1,4 @@
-package tools
+package text
 
 import (
 	"bytes"
@@ -17,8 +17,8 @@ type Limits struct {
 // DefaultLimits is about 2,000 tokens: a quarter of a small window.
 func DefaultLimits() Limits { return Limits{OutputBytes: 8 << 10, OutputLines: 200} }
 
-// orDefault fills in what is not set.
-func (l Limits) orDefault() Limits {
+// OrDefault fills in what is not set.
+func (l Limits) OrDefault() Limits {
 	d := DefaultLimits()
 	if l.OutputBytes <= 0 {
 		l.OutputBytes = d.OutputBytes
@@ -44,7 +44,7 @@ type cutter struct {
 	open    bool   // the text does not end in a newline
 }
 
-func newCutter(l Limits) *cutter { return &cutter{limits: l.orDefault()} }
+func newCutter(l Limits) *cutter { return &cutter{limits: l.OrDefault()} }
 
 func (c *cutter) headBytes() int { return int(float64(c.limits.OutputBytes) * headShare) }
 func (c *cutter) tailBytes() int { return c.limits.OutputBytes - c.headBytes() }
@@ -85,7 +85,7 @@ func (c *cutter) Text() (shown, cut string) {
 		return head + tail, ""
 	}
 	if lost {
-		head, tail = wholeLines(head, tail)
+		head, tail = WholeLines(head, tail)
 	} else { // by lines alone: split anew
 		head, tail = head+tail, head+tail
 	}
@@ -97,7 +97,7 @@ func (c *cutter) Text() (shown, cut string) {
 	}
 	head, tail = fewer, last
 	cut = fmt.Sprintf("%d of %d bytes and %d of %d lines shown (limit %s = %d)",
-		len(head)+len(tail), c.bytes, countLines(head)+countLines(tail), c.lines(), key, limit)
+		len(head)+len(tail), c.bytes, CountLines(head)+CountLines(tail), c.lines(), key, limit)
 	var b strings.Builder
 	b.WriteString(head)
 	if head != "" && !strings.HasSuffix(head, "\n") {
@@ -108,9 +108,9 @@ func (c *cutter) Text() (shown, cut string) {
 	return b.String(), cut
 }
 
-// wholeLines takes the broken line off the end of the head and the start of the
+// WholeLines takes the broken line off the end of the head and the start of the
 // tail, unless that line is all there is; then the cut falls between characters.
-func wholeLines(head, tail string) (string, string) {
+func WholeLines(head, tail string) (string, string) {
 	if i := strings.LastIndexByte(head, '\n'); i >= 0 {
 		head = head[:i+1]
 	} else {
@@ -166,7 +166,8 @@ func lastLines(s string, n int) string {
 	return s[at+1:]
 }
 
-func countLines(s string) int {
+// CountLines counts lines, one without its end too.
+func CountLines(s string) int {
 	n := strings.Count(s, "\n")
 	if s != "" && s[len(s)-1] != '\n' {
 		n++
@@ -181,9 +182,9 @@ func Shorten(s string, l Limits) (shown, cut string) {
 	return c.Text()
 }
 
-// binary reports bytes that are no text: a NUL, or much that is neither UTF-8 nor
+// Binary reports bytes that are no text: a NUL, or much that is neither UTF-8 nor
 // a control that text uses.
-func binary(p []byte) bool {
+func Binary(p []byte) bool {
 	if bytes.IndexByte(p, 0) >= 0 {
 		return true
 	}
@@ -198,12 +199,35 @@ func binary(p []byte) bool {
 	return odd*10 > 3*len(p)
 }
 
-// sample shows the first bytes of something that is no text.
-func sample(p []byte) string {
+// Sample shows the first bytes of something that is no text.
+func Sample(p []byte) string {
 	const most = 32
 	more := ""
 	if len(p) > most {
 		p, more = p[:most], " …"
 	}
 	return fmt.Sprintf("% x%s", p, more)
+}
+
+// EndLine ends a text with a newline, unless it is empty.
+func EndLine(s string) string {
+	if s != "" && !strings.HasSuffix(s, "\n") {
+		s += "\n"
+	}
+	return s
+}
+
+// Lines gives the lines from one to another, both counted from 1.
+func Lines(s string, from, to int) string {
+	s = s[len(firstLines(s, from-1)):]
+	return firstLines(s, to-from+1)
+}
+
+// Tail is the end of a text: whole lines, where one fits.
+func Tail(s string, l Limits) string {
+	s = lastLines(s, l.OutputLines)
+	if len(s) > l.OutputBytes {
+		_, s = WholeLines("", s[len(s)-l.OutputBytes:])
+	}
+	return s
 }

@@ -1,4 +1,4 @@
-package tools
+package text
 
 import (
 	"bufio"
@@ -12,8 +12,8 @@ import (
 	"hardshell/tools/secret"
 )
 
-// window picks lines of a file of any size in bounded memory.
-type window struct {
+// Window picks lines of a file of any size in bounded memory.
+type Window struct {
 	from, most int
 	bytes      int // most bytes
 	byBytes    bool
@@ -27,20 +27,22 @@ type window struct {
 	broken     bool // the only line shown is longer than the limit
 	crlf, bom  bool
 	repaired   bool
-	sum        hash.Hash // of the whole file, where it is told
+	Sum        hash.Hash // of the whole file, where it is told
 }
 
-func newWindow(a readArgs, l Limits, m *secret.Redactor) *window {
-	l = l.orDefault()
-	w := &window{from: max(a.Offset, 1), most: l.OutputLines, bytes: l.OutputBytes, limits: l, asked: a.Limit, redactor: m}
-	if a.Limit > 0 {
-		w.most = min(a.Limit, l.OutputLines)
+// NewWindow is a window of most lines from line from on, counted from 1; zero stands for
+// the first line and for as many lines as the limits allow.
+func NewWindow(from, most int, l Limits, m *secret.Redactor) *Window {
+	l = l.OrDefault()
+	w := &Window{from: max(from, 1), most: l.OutputLines, bytes: l.OutputBytes, limits: l, asked: most, redactor: m}
+	if most > 0 {
+		w.most = min(most, l.OutputLines)
 	}
 	return w
 }
 
-// scan reads the whole file once and keeps the lines that are wanted.
-func (w *window) scan(ctx context.Context, r io.Reader) error {
+// Scan reads the whole file once and keeps the lines that are wanted.
+func (w *Window) Scan(ctx context.Context, r io.Reader) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	start := true // at the start of a line
 	for {
@@ -66,7 +68,7 @@ func (w *window) scan(ctx context.Context, r io.Reader) error {
 }
 
 // take keeps a piece of the current line if that line is wanted and fits.
-func (w *window) take(piece string, start bool) {
+func (w *Window) take(piece string, start bool) {
 	if w.lines == 1 && start && strings.HasPrefix(piece, "\ufeff") {
 		w.bom, piece = true, strings.TrimPrefix(piece, "\ufeff")
 	}
@@ -95,8 +97,8 @@ func (w *window) take(piece string, start bool) {
 	w.kept, w.shown = w.kept[:w.lineAt], w.shown-1
 }
 
-// text gives the lines and, behind them, what a reader has to know.
-func (w *window) text(path string) (text, cut string) {
+// Text gives the lines and, behind them, what a reader has to know.
+func (w *Window) Text(path string) (text, cut string) {
 	var notes []string
 	switch {
 	case w.lines == 0:
@@ -126,8 +128,8 @@ func (w *window) text(path string) (text, cut string) {
 	if w.repaired {
 		notes = append(notes, "bytes that are no UTF-8 are shown as \uFFFD")
 	}
-	if w.sum != nil {
-		notes = append(notes, fmt.Sprintf("sha256 %.6x", w.sum.Sum(nil)))
+	if w.Sum != nil {
+		notes = append(notes, fmt.Sprintf("sha256 %.6x", w.Sum.Sum(nil)))
 	}
 	text = string(w.kept)
 	if len(notes) > 0 {
@@ -140,7 +142,7 @@ func (w *window) text(path string) (text, cut string) {
 }
 
 // limit names the limit that bit, if one did.
-func (w *window) limit() string {
+func (w *Window) limit() string {
 	switch {
 	case w.from+w.shown-1 >= w.lines:
 		return ""

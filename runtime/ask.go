@@ -7,11 +7,12 @@ import (
 
 	"hardshell/assembly"
 	"hardshell/runtime/event"
+	"hardshell/runtime/session"
 )
 
 // Ask is one message to an agent.
 type Ask struct {
-	// Session is the session's id, see SessionOf; empty means "main".
+	// Session is the session's id, see session.Of; empty means "main".
 	Session string `json:"session,omitempty"`
 	// Text is what the person or the job says.
 	Text string `json:"text"`
@@ -22,9 +23,6 @@ type Ask struct {
 	// Attended is true when a person can answer a question during the turn.
 	Attended bool `json:"attended,omitempty"`
 }
-
-// MainSession is what an agent calls its own conversation.
-const MainSession = "main"
 
 // Check refuses what can't be a message. The zero Ask is refused.
 func (a Ask) Check(maxBytes int) *event.Problem {
@@ -51,7 +49,7 @@ func (a Ask) Check(maxBytes int) *event.Problem {
 			Code: "not_text", Message: "the question holds a zero byte, so it is no text",
 			Hint: "put binary data into a file of the workspace and ask about the file",
 		}
-	case !validSession(a.Session):
+	case !session.ValidID(a.Session):
 		return &event.Problem{
 			Code: "bad_session", Message: fmt.Sprintf("%q is no session name", a.Session),
 			Hint: "use letters, digits, dot, dash, underscore and colon, at most 64 of them; AGENT/NAME is one of another agent",
@@ -73,23 +71,4 @@ func firstBad(s string) int {
 		i += n
 	}
 	return len(s)
-}
-
-// validSession reports whether id can name a session; empty stands for main.
-func validSession(id string) bool {
-	agent, name, other := strings.Cut(id, "/")
-	if !other {
-		return plainName(id)
-	}
-	return agent != "" && name != "" && strings.Trim(agent, ".") != "" && plainName(agent) && plainName(name)
-}
-
-// plainName reports whether s is short and holds nothing that could lead elsewhere.
-func plainName(s string) bool {
-	if len(s) > 64 {
-		return false
-	}
-	return strings.IndexFunc(s, func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("._-:", r)
-	}) < 0
 }

@@ -8,7 +8,7 @@
 // The agent:
 //
 //	agent.go      what an agent is made of, and its lane of turns
-//	owner.go      which session belongs to which agent
+//	owner.go      sessions of this agent and no other's
 //	open.go       sessions in memory, as many as are used
 //	tuning.go     what may change while an agent lives, between turns
 //	status.go     what the agent tells of itself

@@ -10,6 +10,7 @@ import (
 
 	"hardshell/runtime/model"
 	"hardshell/runtime/model/modeltest"
+	"hardshell/runtime/session"
 )
 
 // plainLab is a lab whose model takes no tool array, driven by the real client.
@@ -89,7 +90,7 @@ func TestEnvelopedTurn(t *testing.T) {
 			t.Errorf("request %d does not begin with the one before: %s", i+1, d)
 		}
 	}
-	s, err := l.agent.session(MainSession)
+	s, err := l.agent.session(session.Main)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +99,7 @@ func TestEnvelopedTurn(t *testing.T) {
 	if got, want := fixedSize(c, frozen)+bytesOf(c, has[:len(has)-1]), sizeOf(t, messages[3]); got != want {
 		t.Errorf("the window is filled by %d bytes, %d were sent", got, want)
 	}
-	v, err := l.agent.View(context.Background(), ViewQuery{Session: MainSession, Rendered: true})
+	v, err := l.agent.View(context.Background(), ViewQuery{Session: session.Main, Rendered: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +109,7 @@ func TestEnvelopedTurn(t *testing.T) {
 	if v.Rendered.Problem != nil || !strings.HasPrefix(v.Rendered.Text, v.System) {
 		t.Errorf("rendered: %+v", v.Rendered)
 	}
-	rec, err := l.agent.Record(MainSession, "t1")
+	rec, err := l.agent.Record(session.Main, "t1")
 	if err != nil {
 		t.Fatal(err)
 	}

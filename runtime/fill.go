@@ -76,7 +76,7 @@ func (a *Agent) filling(c choice, system string, ts []message.Offer, history []m
 // begins with.
 func (a *Agent) subRequest(ctx context.Context, c choice) (model.Request, error) {
 	f := form{mode: assembly.Minimal, tools: a.grantable()}
-	files, err := a.given(ctx, a.about(SessionOf(a.cfg.ID, subPrefix), subRun), a.files(f))
+	files, err := a.given(ctx, a.about(session.Of(a.cfg.ID, session.SubPrefix), subRun), a.files(f))
 	if err != nil {
 		return model.Request{}, err
 	}

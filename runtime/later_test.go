@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hardshell/runtime/event"
+	"hardshell/runtime/session"
 )
 
 // What happened between two turns is told by the next one, once, though another
@@ -18,7 +19,7 @@ func TestWhatIsDueOutlivesTheProcess(t *testing.T) {
 	l := newLab(t, nil, say("a"), say("b"), say("c"), say("d"))
 	l.ask("one")
 	for _, code := range []string{"compacted", "other"} {
-		if err := postpone(mustSession(l, MainSession), []event.Notice{{Code: code, Message: "x"}}); err != nil {
+		if err := postpone(mustSession(l, session.Main), []event.Notice{{Code: code, Message: "x"}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -31,7 +32,7 @@ func TestWhatIsDueOutlivesTheProcess(t *testing.T) {
 	if w := l.warnings(); len(w) != 0 {
 		t.Errorf("told twice: %v", w)
 	}
-	if err := mustSession(l, MainSession).Keep(keyLater, "{"); err != nil {
+	if err := mustSession(l, session.Main).Keep(keyLater, "{"); err != nil {
 		t.Fatal(err)
 	}
 	l.ask("four")

@@ -130,7 +130,7 @@ func (ch Change) check() *event.Problem {
 			}
 		}
 	}
-	if !validSession(ch.Session) {
+	if !session.ValidID(ch.Session) {
 		return Ask{Text: "x", Session: ch.Session}.Check(1)
 	}
 	return nil

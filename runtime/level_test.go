@@ -11,6 +11,7 @@ import (
 	"hardshell/runtime/event"
 	"hardshell/runtime/message"
 	"hardshell/runtime/model"
+	"hardshell/runtime/session"
 )
 
 // adjust changes the main conversation.
@@ -56,7 +57,7 @@ func TestThinkLevel_EntersAsAFactAndMovesNoByte(t *testing.T) {
 	l.thinker("qwen3")
 	l.ask("one")
 	now := l.adjust(Change{Think: "high"})
-	want := Settings{Session: MainSession, Model: "qwen3:4b", Think: "high", Reasoning: off, Notes: []string{"qwen3:4b knows on and off only: high counts as on"}}
+	want := Settings{Session: session.Main, Model: "qwen3:4b", Think: "high", Reasoning: off, Notes: []string{"qwen3:4b knows on and off only: high counts as on"}}
 	if d := cmp.Diff(want, now); d != "" {
 		t.Error(d)
 	}
@@ -77,14 +78,14 @@ func TestThinkLevel_EntersAsAFactAndMovesNoByte(t *testing.T) {
 	}
 	l.checkPrefix()
 	// The session boundary takes the level into the prompt, and it is no news then.
-	if err := l.agent.Reset(MainSession); err != nil {
+	if err := l.agent.Reset(session.Main); err != nil {
 		t.Fatal(err)
 	}
 	l.ask("four")
 	if got := l.lastUser(); got != "four" {
 		t.Errorf("told although the prompt says it: %q", got)
 	}
-	if p, _ := mustSession(l, MainSession).Frozen(); !strings.Contains(p.System, "thinking=high") {
+	if p, _ := mustSession(l, session.Main).Frozen(); !strings.Contains(p.System, "thinking=high") {
 		t.Error("the new prompt does not name the level")
 	}
 }
@@ -112,11 +113,11 @@ func TestThinkLevel_ModelWithoutThinkingIsAskedForTags(t *testing.T) {
 		}
 	}
 	l.adjust(Change{Think: "high"})
-	if err := l.agent.Reset(MainSession); err != nil {
+	if err := l.agent.Reset(session.Main); err != nil {
 		t.Fatal(err)
 	}
 	l.ask("four")
-	if p, _ := mustSession(l, MainSession).Frozen(); !strings.Contains(p.System, format) || l.lastUser() != "four" {
+	if p, _ := mustSession(l, session.Main).Frozen(); !strings.Contains(p.System, format) || l.lastUser() != "four" {
 		t.Errorf("the new prompt does not ask for the format, or it is told twice: %q", l.lastUser())
 	}
 }
@@ -167,7 +168,7 @@ func TestAdjust_ModelByAlias(t *testing.T) {
 	l := newLab(t, func(c *Config) { c.Aliases = []assembly.Alias{{Name: "fast", Model: "qwen3:1.7b"}} }, say("a"), say("b"), say("c"))
 	l.ask("one")
 	now := l.adjust(Change{Model: "fast", Reasoning: "on"})
-	want := Settings{Session: MainSession, Model: "qwen3:1.7b", Think: off, Reasoning: "on", Notes: []string{"the server reads the conversation anew once, since its cache belongs to a model"}}
+	want := Settings{Session: session.Main, Model: "qwen3:1.7b", Think: off, Reasoning: "on", Notes: []string{"the server reads the conversation anew once, since its cache belongs to a model"}}
 	if d := cmp.Diff(want, now); d != "" {
 		t.Error(d)
 	}

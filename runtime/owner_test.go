@@ -10,31 +10,8 @@ import (
 
 	"hardshell/runtime/event"
 	"hardshell/runtime/model"
+	"hardshell/runtime/session"
 )
-
-func TestSessionIDs(t *testing.T) {
-	for _, c := range []struct{ agent, name, id string }{
-		{"", "", "main"}, {"main", "", "main"}, {"main", "rig", "rig"}, {"night", "", "night/main"}, {"night", "rig", "night/rig"},
-	} {
-		if got := SessionOf(c.agent, c.name); got != c.id {
-			t.Errorf("SessionOf(%q, %q) = %q, want %q", c.agent, c.name, got, c.id)
-		}
-		agent, name := Owner(c.id)
-		if got := SessionOf(agent, name); got != c.id {
-			t.Errorf("%q belongs to %q as %q, which is %q", c.id, agent, name, got)
-		}
-	}
-	if agent, name := Owner(""); agent != "main" || name != "main" {
-		t.Errorf("no session: %q of %q", name, agent)
-	}
-	for id, want := range map[string]bool{
-		"night/rig": true, "night/": false, "/rig": false, "../rig": false, "a/b/c": false, "night/a b": false, "n\n/a": false,
-	} {
-		if validSession(id) != want {
-			t.Errorf("%q: valid is not %v", id, want)
-		}
-	}
-}
 
 // twin is a second agent over the store, the lane and the ledger of a lab's.
 func (l *lab) twin(steps ...step) *lab {
@@ -89,7 +66,7 @@ func TestAgentsDoNotMix(t *testing.T) {
 		}
 	}
 	for _, s := range n.agent.Status(t.Context()).Sessions {
-		if owner, _ := Owner(s.ID); owner != "night" {
+		if owner, _ := session.Owner(s.ID); owner != "night" {
 			t.Errorf("agent night tells of session %s", s.ID)
 		}
 	}

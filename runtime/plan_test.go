@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hardshell/runtime/message"
+	"hardshell/runtime/session"
 	"hardshell/tools"
 )
 
@@ -31,7 +32,7 @@ func TestPlan_IsToldOnlyWhereTheModelDoesNotKnowIt(t *testing.T) {
 		t.Error(d)
 	}
 	// A compaction leaves the model's own words out.
-	s := mustSession(l, MainSession)
+	s := mustSession(l, session.Main)
 	if err := s.Compact(len(s.Messages()), message.Message{Role: message.User, Text: "earlier turns were left out"}); err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +44,7 @@ func TestPlan_IsToldOnlyWhereTheModelDoesNotKnowIt(t *testing.T) {
 	if got := l.lastUser(); got != "four" {
 		t.Errorf("told twice: %q", got)
 	}
-	if err := l.agent.Reset(MainSession); err != nil {
+	if err := l.agent.Reset(session.Main); err != nil {
 		t.Fatal(err)
 	}
 	l.ask("five")

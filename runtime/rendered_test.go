@@ -10,6 +10,7 @@ import (
 
 	"hardshell/runtime/event"
 	"hardshell/runtime/model"
+	"hardshell/runtime/session"
 )
 
 // shower is a scripted model whose server shows its rendering: the prompt between
@@ -47,7 +48,7 @@ func TestViewShowsTheServersRendering(t *testing.T) {
 		t.Error(d)
 	}
 	l.ask("the question")
-	if v, err = l.agent.View(t.Context(), ViewQuery{Rendered: true, Session: MainSession}); err != nil {
+	if v, err = l.agent.View(t.Context(), ViewQuery{Rendered: true, Session: session.Main}); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.HasPrefix(v.Rendered.Text, "<<"+v.System+"the question") || !strings.HasSuffix(v.Rendered.Text, "the answer>>") {

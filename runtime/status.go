@@ -8,6 +8,7 @@ import (
 
 	"hardshell/assembly"
 	"hardshell/runtime/event"
+	"hardshell/runtime/session"
 	"hardshell/runtime/warm"
 	"hardshell/tools"
 )
@@ -92,7 +93,7 @@ func (a *Agent) Status(context.Context) Status {
 		}
 		if p, ok := s.Frozen(); ok {
 			may := files
-			if isSub(id) {
+			if session.IsSub(id) {
 				may = forSub(files)
 			}
 			one.Stale = append(one.Stale, changed(p.Files, may)...)
@@ -113,14 +114,14 @@ func (a *Agent) Status(context.Context) Status {
 
 // compare orders the session ids of an agent: its main one first, then by name.
 func compare(x, y string) int {
-	_, m := Owner(x)
-	_, n := Owner(y)
+	_, m := session.Owner(x)
+	_, n := session.Owner(y)
 	switch {
 	case m == n:
 		return 0
-	case m == MainSession:
+	case m == session.Main:
 		return -1
-	case n == MainSession:
+	case n == session.Main:
 		return 1
 	}
 	return strings.Compare(m, n)

@@ -9,14 +9,11 @@ import (
 	"hardshell/assembly"
 	"hardshell/runtime/event"
 	"hardshell/runtime/message"
+	"hardshell/runtime/session"
 )
 
-const (
-	// subPrefix begins the name of a sub-agent's session.
-	subPrefix = "sub:"
-	// subRun is the run kind of its turns.
-	subRun = "sub"
-)
+// subRun is the run kind of a sub-agent's turns.
+const subRun = "sub"
 
 // Task is one piece of work for a sub-agent.
 type Task struct {
@@ -36,12 +33,6 @@ type Task struct {
 // its own.
 var keptBack = []string{"sessions_spawn", "subagents"}
 
-// isSub reports whether a session is a sub-agent's.
-func isSub(session string) bool {
-	_, name := Owner(session)
-	return strings.HasPrefix(name, subPrefix)
-}
-
 // notYours refuses a turn in a sub-agent's session that did not come through Sub.
 func notYours(session string) *event.Problem {
 	return &event.Problem{
@@ -55,7 +46,7 @@ func notYours(session string) *event.Problem {
 // prompt of its own (mode minimal), the tools of its list alone, nobody to ask, and
 // waits for the model behind everybody else.
 func (a *Agent) Sub(ctx context.Context, k Task, sink func(event.Event)) event.End {
-	t := a.newTurn(Ask{Session: SessionOf(a.cfg.ID, subPrefix+k.Run), Text: k.Text, Run: subRun}, sink)
+	t := a.newTurn(Ask{Session: session.Of(a.cfg.ID, session.SubPrefix+k.Run), Text: k.Text, Run: subRun}, sink)
 	k.Context = a.cfg.Masker.Redact(k.Context)
 	t.task = &k
 	if p := k.check(); p != nil {
@@ -70,7 +61,7 @@ func (a *Agent) Sub(ctx context.Context, k Task, sink func(event.Event)) event.E
 // check refuses a task without a name and one of a sub-agent.
 func (k Task) check() *event.Problem {
 	switch {
-	case isSub(k.Parent):
+	case session.IsSub(k.Parent):
 		return &event.Problem{
 			Code:    "sub_depth",
 			Message: fmt.Sprintf("%s is a sub-agent and can't start another one: the depth is 1", k.Parent),

@@ -63,7 +63,7 @@ func (a *Agent) Turn(ctx context.Context, ask Ask, sink func(event.Event)) event
 		ask.Run = string(assembly.Chat)
 	}
 	t := a.newTurn(ask, sink)
-	if isSub(ask.Session) || ask.Run == subRun {
+	if session.IsSub(ask.Session) || ask.Run == subRun {
 		return t.close(event.End{Status: FailedTurn, Error: notYours(ask.Session)})
 	}
 	return t.through(ctx)
@@ -92,7 +92,7 @@ func (t *turn) through(ctx context.Context) event.End {
 		return t.close(event.End{Status: FailedTurn, Error: p})
 	}
 	a.Cool()
-	if !isSub(ask.Session) {
+	if !session.IsSub(ask.Session) {
 		a.warm.Used(ask.Session)
 	}
 	end := t.settle(t.run(ctx))
@@ -131,7 +131,7 @@ func (t *turn) open(ctx context.Context) error {
 		}
 	}
 	t.s, t.show = s, t.a.shows(s)
-	if t.ask.Run == string(assembly.Chat) && !isSub(t.ask.Session) {
+	if t.ask.Run == string(assembly.Chat) && !session.IsSub(t.ask.Session) {
 		if err := s.Keep(keyWoken, ""); err != nil {
 			return err
 		}

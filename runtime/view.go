@@ -197,7 +197,7 @@ func (a *Agent) frozenView(id string, c choice, v *View) ([]message.Offer, error
 	}
 	v.Session, v.System, v.Report, v.Model, v.Window = id, a.cfg.Masker.Redact(p.System), p.Report, p.Model, p.NumCtx
 	files := a.discreetFiles()
-	if isSub(id) {
+	if session.IsSub(id) {
 		files = forSub(files)
 	}
 	v.Stale = changed(p.Files, files)

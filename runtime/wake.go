@@ -9,17 +9,18 @@ import (
 
 	"hardshell/assembly"
 	"hardshell/runtime/event"
+	"hardshell/runtime/session"
 )
 
 // Wake runs a turn about what happened in a session while nobody spoke, if the model
 // was not told of it meanwhile. It waits its turn: whoever speaks goes first. Those
 // who watch the session see it.
-func (a *Agent) Wake(ctx context.Context, session string) {
-	if isSub(session) {
+func (a *Agent) Wake(ctx context.Context, id string) {
+	if session.IsSub(id) {
 		return // its parent is told by the sub-agent itself
 	}
 	begun := false
-	end := a.Turn(ctx, Ask{Session: session, Run: string(assembly.Wake)}, func(e event.Event) {
+	end := a.Turn(ctx, Ask{Session: id, Run: string(assembly.Wake)}, func(e event.Event) {
 		// A wake that is not needed any more leaves no trace.
 		if begun = begun || e.Kind != event.TurnEnd; begun {
 			a.watch.show(e)
@@ -27,7 +28,7 @@ func (a *Agent) Wake(ctx context.Context, session string) {
 	})
 	if p := end.Error; !begun && p != nil && p.Code != nothingNew {
 		a.watch.show(event.Event{
-			Kind: event.Warning, Time: a.cfg.Now(), Session: session, Notice: &event.Notice{Code: "not_woken", Message: p.Message, Hint: p.Hint},
+			Kind: event.Warning, Time: a.cfg.Now(), Session: id, Notice: &event.Notice{Code: "not_woken", Message: p.Message, Hint: p.Hint},
 		})
 	}
 }
@@ -94,11 +95,11 @@ type watcher struct {
 
 // Watch shows the turns that wake a session, until ctx or the agent ends. see must
 // not wait.
-func (a *Agent) Watch(ctx context.Context, session string, see func(event.Event)) {
-	if session == "" {
-		session = MainSession
+func (a *Agent) Watch(ctx context.Context, id string, see func(event.Event)) {
+	if id == "" {
+		id = session.Main
 	}
-	w := &watcher{session, see}
+	w := &watcher{id, see}
 	a.watch.mu.Lock()
 	a.watch.list = append(a.watch.list, w)
 	a.watch.mu.Unlock()

@@ -13,6 +13,7 @@ import (
 	"hardshell/runtime"
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
+	"hardshell/runtime/session"
 	"hardshell/tools/secret"
 )
 
@@ -48,11 +49,11 @@ func (c *call) chat(ctx context.Context, to *target) error {
 	if err != nil {
 		return err
 	}
-	session, err := to.id()
+	id, err := to.id()
 	if err != nil {
 		return err
 	}
-	owner, _ := runtime.Owner(session)
+	owner, _ := session.Owner(id)
 	talk := c.conversation()
 	h, err := c.open(ctx, cfg, talk.show)
 	if err != nil {
@@ -64,8 +65,8 @@ func (c *call) chat(ctx context.Context, to *target) error {
 		return err // there may be no such agent
 	}
 	s := &chat{
-		call: c, talk: talk, agent: h, session: session, limit: cfg.Turn.MaxQuestion,
-		signals: make(chan os.Signal, 2), wakes: wakes{link: h, session: session},
+		call: c, talk: talk, agent: h, session: id, limit: cfg.Turn.MaxQuestion,
+		signals: make(chan os.Signal, 2), wakes: wakes{link: h, session: id},
 	}
 	signal.Notify(s.signals, os.Interrupt)
 	defer signal.Stop(s.signals)
@@ -75,7 +76,7 @@ func (c *call) chat(ctx context.Context, to *target) error {
 	h.wakes = true
 	h.WakeUp()
 	if talk.attended() && term.IsTerminal(c.stdout) && !c.json {
-		h.WarmUp(session)
+		h.WarmUp(id)
 		return s.atTerminal(ctx, cfg)
 	}
 	s.wakes.see = func(e event.Event) { talk.aside(talk.show, e) }
@@ -146,7 +147,7 @@ func (s *chat) naming() string {
 
 // owner is the agent that is talked to.
 func (s *chat) owner() string {
-	agent, _ := runtime.Owner(s.session)
+	agent, _ := session.Owner(s.session)
 	return agent
 }
 

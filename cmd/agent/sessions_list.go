@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"hardshell/cmd/agent/term"
-	"hardshell/runtime"
+	"hardshell/runtime/session"
 	"hardshell/runtime/store"
 )
 
@@ -55,7 +55,7 @@ func (c *call) listSessions(ctx context.Context, agent historian, of string) err
 	}
 	if of != "" {
 		list = slices.DeleteFunc(list, func(s store.SessionInfo) bool {
-			owner, _ := runtime.Owner(s.ID)
+			owner, _ := session.Owner(s.ID)
 			return owner != of
 		})
 		if len(list) == 0 {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hardshell/runtime"
+	"hardshell/runtime/session"
 )
 
 // target is the conversation that a command is about: --agent and --session.
@@ -28,11 +29,11 @@ func (t target) id() (string, error) {
 		if agent != t.agent {
 			return "", usageError("leave --agent out, or name the conversation without its agent", "--session %s belongs to agent %q, not to %q", t.session, agent, t.agent)
 		}
-		return runtime.SessionOf(agent, name), nil
+		return session.Of(agent, name), nil
 	} else if whole {
 		return t.session, nil
 	}
-	return runtime.SessionOf(t.agent, t.session), nil
+	return session.Of(t.agent, t.session), nil
 }
 
 // view asks for the prompt that a conversation has frozen, where one is named, else

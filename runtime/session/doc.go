@@ -12,6 +12,7 @@
 //	codec.go    entries to values and back, byte for byte
 //	replay.go   the fold
 //	arrange.go  calls and results in the order that a server accepts
+//	id.go       what sessions are called, and which agent owns one
 //
 // Invariants: what Messages gave once is the beginning of what it gives later,
 // until Reset or Compact; nothing is in memory that is not stored; each call has

@@ -8,10 +8,10 @@ import (
 	"sync"
 	"time"
 
-	"hardshell/runtime"
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
 	"hardshell/runtime/gateway"
+	"hardshell/runtime/session"
 )
 
 // serve answers on the agent's socket and to this process itself. A socket that
@@ -72,12 +72,12 @@ func (a *service) serve(ctx context.Context, path string, tell func(event.Event)
 
 // keepWarm has the model read what the next turn needs while nobody talks: at once
 // for the agent of a session, for every other one from its first turn on.
-func (a *service) keepWarm(ctx context.Context, session string, running *sync.WaitGroup) {
-	owner, err := a.owner(session)
+func (a *service) keepWarm(ctx context.Context, id string, running *sync.WaitGroup) {
+	owner, err := a.owner(id)
 	for _, r := range a.agents {
 		first := ""
 		if err == nil && r == owner {
-			first = cmp.Or(session, runtime.SessionOf(r.id, ""))
+			first = cmp.Or(id, session.Of(r.id, ""))
 		}
 		running.Go(func() { r.Idle(ctx, first) })
 	}

@@ -51,9 +51,9 @@ func noAgent(id string, ids []string) error {
 }
 
 // owner is the agent of a session.
-func (a *service) owner(session string) (*instance, error) {
-	id, _ := runtime.Owner(session)
-	return a.agent(id)
+func (a *service) owner(id string) (*instance, error) {
+	agent, _ := session.Owner(id)
+	return a.agent(agent)
 }
 
 // Turn runs a turn of the session's agent. It counts the turns of all terminals, so
@@ -108,7 +108,7 @@ func (a *service) Adjust(ctx context.Context, ch runtime.Change) (runtime.Settin
 
 // View renders an agent's prompt without sending it.
 func (a *service) View(ctx context.Context, q runtime.ViewQuery) (runtime.View, error) {
-	id, _ := runtime.Owner(q.Session)
+	id, _ := session.Owner(q.Session)
 	if q.Session == "" {
 		id = q.Agent
 	}
@@ -186,7 +186,7 @@ func (a *service) Judge(ctx context.Context, q gateway.JudgeQuery) (policy.Expla
 	if err != nil {
 		return policy.Explanation{}, err
 	}
-	from := tools.Origin{Agent: r.id, Session: runtime.SessionOf(r.id, ""), Run: "chat", Attended: q.Attended}
+	from := tools.Origin{Agent: r.id, Session: session.Of(r.id, ""), Run: "chat", Attended: q.Attended}
 	if q.Job != "" {
 		from.Run, from.Job = "cron", q.Job
 	}

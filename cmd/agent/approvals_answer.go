@@ -28,32 +28,32 @@ approvals list shows; a question is answered once.
   agent approvals answer a3 once
   agent approvals answer a4 deny
 `,
-		run: func(ctx context.Context, c *call) error {
-			if len(c.args) != 2 {
+		run: func(ctx context.Context, inv *invocation) error {
+			if len(inv.args) != 2 {
 				return usageError("agent approvals list shows the open questions", "approvals answer wants an ID and once, session, always or deny")
 			}
-			h, err := c.connect(ctx)
+			h, err := connect(ctx, inv)
 			if err != nil {
 				return err
 			}
 			defer h.Close()
-			return c.answerQuestion(ctx, h, c.args[0], c.args[1])
+			return answerQuestion(ctx, inv, h, inv.args[0], inv.args[1])
 		},
 	}
 }
 
 // answerQuestion answers one question.
-func (c *call) answerQuestion(ctx context.Context, agent answerer, id, answer string) error {
+func answerQuestion(ctx context.Context, inv *invocation, agent answerer, id, answer string) error {
 	if err := agent.Answer(ctx, id, answer, byCommand); err != nil {
 		return err
 	}
-	if c.json {
-		term.JSON(c.stdout, struct {
+	if inv.json {
+		term.JSON(inv.stdout, struct {
 			ID     string `json:"id"`
 			Answer string `json:"answer"`
 		}{id, answer})
 		return nil
 	}
-	fmt.Fprintf(c.stdout, "question %s: %s\n", term.OneLine(id, 40), answer)
+	fmt.Fprintf(inv.stdout, "question %s: %s\n", term.OneLine(id, 40), answer)
 	return nil
 }

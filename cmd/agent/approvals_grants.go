@@ -24,31 +24,31 @@ one question into a yes and never touches a refusal.
   agent approvals grants
   agent approvals grants --json
 `,
-		run: func(ctx context.Context, c *call) error {
-			if err := c.noArgs("approvals grants"); err != nil {
+		run: func(ctx context.Context, inv *invocation) error {
+			if err := inv.noArgs("approvals grants"); err != nil {
 				return err
 			}
-			h, err := c.connect(ctx)
+			h, err := connect(ctx, inv)
 			if err != nil {
 				return err
 			}
 			defer h.Close()
-			return c.listGrants(ctx, h)
+			return listGrants(ctx, inv, h)
 		},
 	}
 }
 
 // listGrants prints the standing permissions.
-func (c *call) listGrants(ctx context.Context, agent granter) error {
+func listGrants(ctx context.Context, inv *invocation, agent granter) error {
 	grants, err := agent.Grants(ctx)
 	if err != nil {
 		return err
 	}
-	if c.json {
+	if inv.json {
 		if grants == nil {
 			grants = []approval.Grant{}
 		}
-		term.JSON(c.stdout, struct {
+		term.JSON(inv.stdout, struct {
 			Grants []approval.Grant `json:"grants"`
 		}{grants})
 		return nil
@@ -57,6 +57,6 @@ func (c *call) listGrants(ctx context.Context, agent granter) error {
 	for _, g := range grants {
 		rows = append(rows, []string{short(g.Digest), g.Given.Local().Format(time.DateTime), g.By, g.Tool, actionOf(g.Agent, g.Subject)})
 	}
-	term.Actions(c.stdout, c.stderr, rows, "there is no standing permission")
+	term.Actions(inv.stdout, inv.stderr, rows, "there is no standing permission")
 	return nil
 }

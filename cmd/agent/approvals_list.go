@@ -20,31 +20,31 @@ counts.
   agent approvals list
   agent approvals list --json
 `,
-		run: func(ctx context.Context, c *call) error {
-			if err := c.noArgs("approvals list"); err != nil {
+		run: func(ctx context.Context, inv *invocation) error {
+			if err := inv.noArgs("approvals list"); err != nil {
 				return err
 			}
-			h, err := c.connect(ctx)
+			h, err := connect(ctx, inv)
 			if err != nil {
 				return err
 			}
 			defer h.Close()
-			return c.listQuestions(ctx, h, time.Now())
+			return listQuestions(ctx, inv, h, time.Now())
 		},
 	}
 }
 
 // listQuestions prints the open questions.
-func (c *call) listQuestions(ctx context.Context, agent looker, now time.Time) error {
+func listQuestions(ctx context.Context, inv *invocation, agent looker, now time.Time) error {
 	st, err := agent.Status(ctx, "")
 	if err != nil {
 		return err
 	}
-	if c.json {
+	if inv.json {
 		if st.Asked == nil {
 			st.Asked = []event.Approval{}
 		}
-		term.JSON(c.stdout, struct {
+		term.JSON(inv.stdout, struct {
 			Approvals []event.Approval `json:"approvals"`
 		}{st.Asked})
 		return nil
@@ -57,7 +57,7 @@ func (c *call) listQuestions(ctx context.Context, agent looker, now time.Time) e
 		}
 		rows = append(rows, []string{a.ID, a.Tool, term.OrNone(a.Rule), span.String(max(0, a.Deadline.Sub(now)).Round(time.Second)), words, actionOf(a.Agent, a.Subject)})
 	}
-	term.Actions(c.stdout, c.stderr, rows, "no question is open")
+	term.Actions(inv.stdout, inv.stderr, rows, "no question is open")
 	return nil
 }
 

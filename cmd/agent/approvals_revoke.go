@@ -16,30 +16,30 @@ head, as agent approvals grants shows them. The next such act is a question agai
 
   agent approvals revoke 3f9a0c17d2be
 `,
-		run: func(ctx context.Context, c *call) error {
-			if len(c.args) != 1 || c.args[0] == "" {
+		run: func(ctx context.Context, inv *invocation) error {
+			if len(inv.args) != 1 || inv.args[0] == "" {
 				return usageError("agent approvals grants shows the digests", "approvals revoke wants one DIGEST")
 			}
-			h, err := c.connect(ctx)
+			h, err := connect(ctx, inv)
 			if err != nil {
 				return err
 			}
 			defer h.Close()
-			return c.revokeGrant(ctx, h, c.args[0])
+			return revokeGrant(ctx, inv, h, inv.args[0])
 		},
 	}
 }
 
 // revokeGrant takes one permission back.
-func (c *call) revokeGrant(ctx context.Context, agent granter, digest string) error {
+func revokeGrant(ctx context.Context, inv *invocation, agent granter, digest string) error {
 	g, err := agent.Revoke(ctx, digest)
 	if err != nil {
 		return err
 	}
-	if c.json {
-		term.JSON(c.stdout, g)
+	if inv.json {
+		term.JSON(inv.stdout, g)
 		return nil
 	}
-	fmt.Fprintf(c.stdout, "%s is a question again: %s\n", term.OneLine(g.Tool, 40), term.OneLine(g.Subject, 400))
+	fmt.Fprintf(inv.stdout, "%s is a question again: %s\n", term.OneLine(g.Tool, 40), term.OneLine(g.Subject, 400))
 	return nil
 }

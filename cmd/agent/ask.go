@@ -31,28 +31,28 @@ With --json every event of the turn is one line; the last is turn.end.
 			to.register(fs, "`name` of the conversation, main unless given")
 			fs.BoolVar(&ask.New, "new", false, "start the conversation anew")
 		},
-		run: func(ctx context.Context, c *call) error {
-			cfg, err := c.load()
+		run: func(ctx context.Context, inv *invocation) error {
+			cfg, err := inv.load()
 			if err != nil {
 				return err
 			}
 			if ask.Session, err = to.id(); err != nil {
 				return err
 			}
-			if ask.Text, err = c.question(cfg.Turn.MaxQuestion); err != nil {
+			if ask.Text, err = questionOf(inv, cfg.Turn.MaxQuestion); err != nil {
 				return err
 			}
-			return c.ask(ctx, cfg, ask)
+			return askOnce(ctx, inv, cfg, ask)
 		},
 	}
 }
 
-// question is the question of the command line, or of stdin.
-func (c *call) question(limit config.ByteSize) (string, error) {
-	text := strings.Join(c.args, " ")
-	if len(c.args) == 1 && c.args[0] == "-" {
+// questionOf is the question of the command line, or of stdin.
+func questionOf(inv *invocation, limit config.ByteSize) (string, error) {
+	text := strings.Join(inv.args, " ")
+	if len(inv.args) == 1 && inv.args[0] == "-" {
 		var err error
-		if text, err = readAll(c.stdin, limit); err != nil {
+		if text, err = readAll(inv.stdin, limit); err != nil {
 			return "", err
 		}
 	}
@@ -60,9 +60,9 @@ func (c *call) question(limit config.ByteSize) (string, error) {
 }
 
 // Ask runs one turn and ends with its exit code.
-func (c *call) ask(ctx context.Context, cfg config.Config, ask runtime.Ask) error {
-	talk := c.conversation()
-	h, err := c.open(ctx, cfg, talk.show)
+func askOnce(ctx context.Context, inv *invocation, cfg config.Config, ask runtime.Ask) error {
+	talk := newConversation(inv)
+	h, err := openLink(ctx, inv, cfg, talk.show)
 	if err != nil {
 		return err
 	}
@@ -78,14 +78,14 @@ func (c *call) ask(ctx context.Context, cfg config.Config, ask runtime.Ask) erro
 	return nil
 }
 
-// conversation is the way in which this command line talks and asks.
-func (c *call) conversation() *conversation {
-	v := term.NewVoice(c.stdout, c.stderr, c.getenv)
+// newConversation is the way in which this command line talks and asks.
+func newConversation(inv *invocation) *conversation {
+	v := term.NewVoice(inv.stdout, inv.stderr, inv.getenv)
 	talk := &conversation{show: v, voice: v}
-	if c.json {
-		talk.show = term.JSONLines{Out: c.stdout}
+	if inv.json {
+		talk.show = term.JSONLines{Out: inv.stdout}
 	}
-	if in, ok := c.stdin.(*os.File); ok && term.IsTerminal(in) && term.IsTerminal(c.stderr) {
+	if in, ok := inv.stdin.(*os.File); ok && term.IsTerminal(in) && term.IsTerminal(inv.stderr) {
 		talk.tty = in
 	}
 	return talk

@@ -32,30 +32,30 @@ new file with --out; a file that is there is never overwritten.
   agent audit export | jq -r 'select(.verdict == "deny") | .subject'
 `,
 		flags: func(fs *flag.FlagSet) { fs.StringVar(&out, "out", "", "new `file` to write") },
-		run: func(ctx context.Context, c *call) error {
-			if err := c.noArgs("audit export"); err != nil {
+		run: func(ctx context.Context, inv *invocation) error {
+			if err := inv.noArgs("audit export"); err != nil {
 				return err
 			}
-			h, err := c.connect(ctx)
+			h, err := connect(ctx, inv)
 			if err != nil {
 				return err
 			}
 			defer h.Close()
 			if out != "" {
-				return c.exportTo(ctx, h, out)
+				return exportTo(ctx, inv, h, out)
 			}
-			if term.IsTerminal(c.stdout) {
-				safe := term.NewHarmlessLines(c.stdout)
+			if term.IsTerminal(inv.stdout) {
+				safe := term.NewHarmlessLines(inv.stdout)
 				return errors.Join(h.AuditExport(ctx, safe), safe.Flush())
 			}
-			return h.AuditExport(ctx, c.stdout)
+			return h.AuditExport(ctx, inv.stdout)
 		},
 	}
 }
 
 // exportTo writes the audit into a new file and says how much it was. Of an export
 // that fails nothing stays behind.
-func (c *call) exportTo(ctx context.Context, agent exporter, path string) error {
+func exportTo(ctx context.Context, inv *invocation, agent exporter, path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	switch {
 	case errors.Is(err, fs.ErrExist):
@@ -71,14 +71,14 @@ func (c *call) exportTo(ctx context.Context, agent exporter, path string) error 
 	if err = errors.Join(err, f.Close()); err != nil {
 		return errors.Join(err, os.Remove(path))
 	}
-	if c.json {
-		term.JSON(c.stdout, struct {
+	if inv.json {
+		term.JSON(inv.stdout, struct {
 			File    string `json:"file"`
 			Records int    `json:"records"`
 		}{path, n.lines})
 		return nil
 	}
-	fmt.Fprintf(c.stdout, "%d records in %s\n", n.lines, term.OneLine(path, 400))
+	fmt.Fprintf(inv.stdout, "%d records in %s\n", n.lines, term.OneLine(path, 400))
 	return nil
 }
 

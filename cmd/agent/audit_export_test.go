@@ -26,15 +26,15 @@ func (h halfway) AuditExport(_ context.Context, w io.Writer) error {
 func TestExportLeavesAllOrNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.jsonl")
 	var out bytes.Buffer
-	c := &call{stdout: &out}
+	c := &invocation{stdout: &out}
 	broken := errors.New("segment 2 is gone")
-	if err := c.exportTo(t.Context(), halfway{broken}, path); !errors.Is(err, broken) || out.Len() > 0 {
+	if err := exportTo(t.Context(), c, halfway{broken}, path); !errors.Is(err, broken) || out.Len() > 0 {
 		t.Errorf("%v, told %q", err, out.String())
 	}
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("left behind: %v", err)
 	}
-	if err := c.exportTo(t.Context(), halfway{}, path); err != nil {
+	if err := exportTo(t.Context(), c, halfway{}, path); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff("2 records in "+path+"\n", out.String()); d != "" {

@@ -21,32 +21,32 @@ place in the chain. The numbers are those of agent audit tail.
   agent audit show 17
   agent audit show --json 17
 `,
-		run: func(ctx context.Context, c *call) error {
-			if len(c.args) != 1 {
+		run: func(ctx context.Context, inv *invocation) error {
+			if len(inv.args) != 1 {
 				return usageError("agent audit tail shows the numbers", "audit show wants one SEQ")
 			}
-			seq, err := strconv.ParseUint(c.args[0], 10, 64)
+			seq, err := strconv.ParseUint(inv.args[0], 10, 64)
 			if err != nil || seq < 1 {
-				return usageError("give a number from 1", "%q is no number of a record", c.args[0])
+				return usageError("give a number from 1", "%q is no number of a record", inv.args[0])
 			}
-			h, err := c.connect(ctx)
+			h, err := connect(ctx, inv)
 			if err != nil {
 				return err
 			}
 			defer h.Close()
-			return c.showRecord(ctx, h, seq)
+			return showRecord(ctx, inv, h, seq)
 		},
 	}
 }
 
 // showRecord prints one record.
-func (c *call) showRecord(ctx context.Context, agent auditor, seq uint64) error {
+func showRecord(ctx context.Context, inv *invocation, agent auditor, seq uint64) error {
 	r, err := agent.AuditShow(ctx, seq)
 	if err != nil {
 		return err
 	}
-	if c.json {
-		term.JSON(c.stdout, r)
+	if inv.json {
+		term.JSON(inv.stdout, r)
 		return nil
 	}
 	var rows [][]string
@@ -55,7 +55,7 @@ func (c *call) showRecord(ctx context.Context, agent auditor, seq uint64) error 
 			rows = append(rows, f)
 		}
 	}
-	term.Table(c.stdout, rows)
+	term.Table(inv.stdout, rows)
 	return nil
 }
 

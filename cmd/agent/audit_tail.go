@@ -33,34 +33,34 @@ verdict), or a note of what happened without a call.
   agent audit tail --json
 `,
 		flags: func(fs *flag.FlagSet) { fs.IntVar(&n, "n", n, "`number` of records") },
-		run: func(ctx context.Context, c *call) error {
-			if err := c.noArgs("audit tail"); err != nil {
+		run: func(ctx context.Context, inv *invocation) error {
+			if err := inv.noArgs("audit tail"); err != nil {
 				return err
 			}
 			if n < 1 {
 				return usageError("give a number from 1", "-n %d is no number of records", n)
 			}
-			h, err := c.connect(ctx)
+			h, err := connect(ctx, inv)
 			if err != nil {
 				return err
 			}
 			defer h.Close()
-			return c.showRecords(ctx, h, n)
+			return showRecords(ctx, inv, h, n)
 		},
 	}
 }
 
 // showRecords prints the newest records.
-func (c *call) showRecords(ctx context.Context, agent auditor, n int) error {
+func showRecords(ctx context.Context, inv *invocation, agent auditor, n int) error {
 	recs, err := agent.AuditTail(ctx, n)
 	if err != nil {
 		return err
 	}
-	if c.json {
+	if inv.json {
 		if recs == nil {
 			recs = []policy.Record{}
 		}
-		term.JSON(c.stdout, struct {
+		term.JSON(inv.stdout, struct {
 			Records []policy.Record `json:"records"`
 		}{recs})
 		return nil
@@ -71,7 +71,7 @@ func (c *call) showRecords(ctx context.Context, agent auditor, n int) error {
 			strconv.FormatUint(r.Seq, 10), r.Time.Local().Format(time.DateTime), r.Kind, r.Run, r.Verdict, r.Rule, r.Outcome, subjectOf(r),
 		})
 	}
-	term.List(c.stdout, c.stderr, rows, "nothing is on record yet")
+	term.List(inv.stdout, inv.stderr, rows, "nothing is on record yet")
 	return nil
 }
 

@@ -18,43 +18,43 @@ changed.
 
   agent audit verify
 `,
-		run: func(ctx context.Context, c *call) error {
-			if err := c.noArgs("audit verify"); err != nil {
+		run: func(ctx context.Context, inv *invocation) error {
+			if err := inv.noArgs("audit verify"); err != nil {
 				return err
 			}
-			h, err := c.connect(ctx)
+			h, err := connect(ctx, inv)
 			if err != nil {
 				return err
 			}
 			defer h.Close()
-			return c.verifyAudit(ctx, h)
+			return verifyAudit(ctx, inv, h)
 		},
 	}
 }
 
 // verifyAudit checks the audit and prints what was found.
-func (c *call) verifyAudit(ctx context.Context, agent auditor) error {
+func verifyAudit(ctx context.Context, inv *invocation, agent auditor) error {
 	rep, err := agent.AuditVerify(ctx)
 	if err != nil {
 		return err
 	}
 	switch {
-	case c.json:
-		term.JSON(c.stdout, rep)
+	case inv.json:
+		term.JSON(inv.stdout, rep)
 	case rep.OK():
-		fmt.Fprintf(c.stdout, "whole: %s in %s\n", term.Counted(rep.Records, "record"), term.Counted(rep.Segments, "segment"))
+		fmt.Fprintf(inv.stdout, "whole: %s in %s\n", term.Counted(rep.Records, "record"), term.Counted(rep.Segments, "segment"))
 		if rep.Head != "" {
-			fmt.Fprintf(c.stdout, "head: %s\n", rep.Head)
+			fmt.Fprintf(inv.stdout, "head: %s\n", rep.Head)
 		}
 	default:
-		fmt.Fprintf(c.stdout, "broken: %s in %s\n", term.Counted(rep.Count, "problem"), term.Counted(rep.Records, "record"))
+		fmt.Fprintf(inv.stdout, "broken: %s in %s\n", term.Counted(rep.Count, "problem"), term.Counted(rep.Records, "record"))
 		for _, p := range rep.Problems {
-			fmt.Fprintf(c.stdout, "  record %d, %s line %d: %s\n", p.Seq, term.OneLine(p.Segment, 80), p.Line, term.OneLine(p.What, 300))
+			fmt.Fprintf(inv.stdout, "  record %d, %s line %d: %s\n", p.Seq, term.OneLine(p.Segment, 80), p.Line, term.OneLine(p.What, 300))
 		}
 	}
-	if !c.json {
+	if !inv.json {
 		for _, n := range rep.Notes {
-			fmt.Fprintf(c.stderr, "%s note: %s\n", term.Mark, term.OneLine(n, 300))
+			fmt.Fprintf(inv.stderr, "%s note: %s\n", term.Mark, term.OneLine(n, 300))
 		}
 	}
 	if !rep.OK() {

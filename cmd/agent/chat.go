@@ -36,16 +36,16 @@ the last one that did not.
 		flags: func(fs *flag.FlagSet) {
 			to.register(fs, "`name` of the conversation, main unless given")
 		},
-		run: func(ctx context.Context, c *call) error { return c.chat(ctx, &to) },
+		run: func(ctx context.Context, inv *invocation) error { return runChat(ctx, inv, &to) },
 	}
 }
 
-// chat holds one conversation.
-func (c *call) chat(ctx context.Context, to *target) error {
-	if err := c.noArgs("chat"); err != nil {
+// runChat holds one conversation.
+func runChat(ctx context.Context, inv *invocation, to *target) error {
+	if err := inv.noArgs("chat"); err != nil {
 		return err
 	}
-	cfg, err := c.load()
+	cfg, err := inv.load()
 	if err != nil {
 		return err
 	}
@@ -54,8 +54,8 @@ func (c *call) chat(ctx context.Context, to *target) error {
 		return err
 	}
 	owner, _ := session.Owner(id)
-	talk := c.conversation()
-	h, err := c.open(ctx, cfg, talk.show)
+	talk := newConversation(inv)
+	h, err := openLink(ctx, inv, cfg, talk.show)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (c *call) chat(ctx context.Context, to *target) error {
 		return err // there may be no such agent
 	}
 	s := &chat{
-		call: c, talk: talk, agent: h, session: id, limit: cfg.Turn.MaxQuestion,
+		invocation: inv, talk: talk, agent: h, session: id, limit: cfg.Turn.MaxQuestion,
 		signals: make(chan os.Signal, 2), wakes: wakes{link: h, session: id},
 	}
 	signal.Notify(s.signals, os.Interrupt)
@@ -75,7 +75,7 @@ func (c *call) chat(ctx context.Context, to *target) error {
 	defer cancel()
 	h.wakes = true
 	h.WakeUp()
-	if talk.attended() && term.IsTerminal(c.stdout) && !c.json {
+	if talk.attended() && term.IsTerminal(inv.stdout) && !inv.json {
 		h.WarmUp(id)
 		return s.atTerminal(ctx, cfg)
 	}
@@ -85,7 +85,7 @@ func (c *call) chat(ctx context.Context, to *target) error {
 
 // chat is one conversation while it lasts.
 type chat struct {
-	*call
+	*invocation
 	talk    *conversation
 	agent   keeper
 	session string
@@ -201,7 +201,7 @@ func (s *chat) fromLines(ctx context.Context) error {
 // exit code that the turn would have.
 func (s *chat) message(ctx context.Context, line string) (int, error) {
 	if cmd, arg, ok := slash(line); ok && cmd == "skill" {
-		all, err := s.skillsHere(s.owner())
+		all, err := skillsHere(s.invocation, s.owner())
 		if err != nil {
 			return exitUsage, err
 		}

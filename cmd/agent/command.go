@@ -19,7 +19,7 @@ type command struct {
 	short string // one line for the list of commands
 	long  string // what it does, with an example
 	flags func(fs *flag.FlagSet)
-	run   func(ctx context.Context, c *call) error
+	run   func(ctx context.Context, c *invocation) error
 	// prompts says that the command handles interrupts itself: the first stops
 	// the turn, the second ends the program.
 	prompts bool
@@ -51,8 +51,8 @@ func (g *globals) register(fs *flag.FlagSet) {
 	}
 }
 
-// invocation is a command line that was understood.
-type invocation struct {
+// parsed is a command line that was understood.
+type parsed struct {
 	cmd     command
 	globals globals
 	args    []string
@@ -62,53 +62,53 @@ type invocation struct {
 
 // parse understands a command line. Flags may stand anywhere; what follows "--"
 // is never a flag.
-func parse(table []command, args []string) (invocation, error) {
-	inv := invocation{globals: globals{given: map[string]string{}}}
+func parse(table []command, args []string) (parsed, error) {
+	line := parsed{globals: globals{given: map[string]string{}}}
 	top := newFlagSet("agent")
-	inv.globals.register(top)
+	line.globals.register(top)
 	if len(args) > 0 && (args[0] == "--version" || args[0] == "-version") {
 		args = append([]string{"version"}, args[1:]...) // what everybody tries first
 	}
 	if err := top.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
-			return invocation{help: true}, nil
+			return parsed{help: true}, nil
 		}
-		return inv, flagError(err, top, "agent help")
+		return line, flagError(err, top, "agent help")
 	}
 	words := top.Args()
 	if len(words) > 0 && words[0] == "help" {
-		inv.help = true
+		line.help = true
 		words = words[1:]
 		if len(words) == 0 {
-			return inv, nil
+			return line, nil
 		}
 	}
 	if len(words) == 2 && slices.Contains([]string{"--help", "-help", "-h"}, words[1]) && len(group(table, words[0])) > 0 {
-		inv.help, words = true, words[:1] // of a group, which is no command with flags
+		line.help, words = true, words[:1] // of a group, which is no command with flags
 	}
-	if inv.help && len(words) == 1 && len(group(table, words[0])) > 0 {
-		inv.group = words[0]
-		return inv, nil
+	if line.help && len(words) == 1 && len(group(table, words[0])) > 0 {
+		line.group = words[0]
+		return line, nil
 	}
 	cmd, rest, err := find(table, words)
 	if err != nil {
-		return inv, err
+		return line, err
 	}
-	inv.cmd = cmd
+	line.cmd = cmd
 	fs := newFlagSet(cmd.name)
-	inv.globals.register(fs)
+	line.globals.register(fs)
 	if cmd.flags != nil {
 		cmd.flags(fs)
 	}
-	inv.args, err = anywhere(fs, rest)
+	line.args, err = anywhere(fs, rest)
 	if errors.Is(err, flag.ErrHelp) {
-		inv.help = true
-		return inv, nil
+		line.help = true
+		return line, nil
 	}
 	if err != nil {
-		return inv, flagError(err, fs, "agent help "+cmd.name)
+		return line, flagError(err, fs, "agent help "+cmd.name)
 	}
-	return inv, nil
+	return line, nil
 }
 
 // anywhere parses flags that may stand between the other words.

@@ -27,8 +27,8 @@ func fakeTable(got map[string]string) []command {
 				fs.StringVar(&n, "n", "", "a `number`")
 				fs.BoolVar(&b, "b", false, "a switch")
 			},
-			run: func(_ context.Context, c *call) error {
-				got["name"], got["n"], got["args"] = name, n, strings.Join(c.args, "|")
+			run: func(_ context.Context, inv *invocation) error {
+				got["name"], got["n"], got["args"] = name, n, strings.Join(inv.args, "|")
 				return nil
 			},
 		}

@@ -22,11 +22,11 @@ does. Nothing is started. Exit code 2 when something is wrong.
   agent config check
   agent config check --config lab.toml
 `,
-		run: func(_ context.Context, c *call) error {
-			if err := c.noArgs("config check"); err != nil {
+		run: func(_ context.Context, inv *invocation) error {
+			if err := inv.noArgs("config check"); err != nil {
 				return err
 			}
-			cfg, err := c.load()
+			cfg, err := inv.load()
 			if err != nil {
 				return err
 			}
@@ -42,16 +42,16 @@ does. Nothing is started. Exit code 2 when something is wrong.
 			if err != nil {
 				return err
 			}
-			return c.checked(cfg, pol, append(absent, notice...))
+			return showChecked(inv, cfg, pol, append(absent, notice...))
 		},
 	}
 }
 
-// checked prints that a config is in order, with its warnings.
-func (c *call) checked(cfg config.Config, pol *policy.Policy, more []event.Notice) error {
+// showChecked prints that a config is in order, with its warnings.
+func showChecked(inv *invocation, cfg config.Config, pol *policy.Policy, more []event.Notice) error {
 	warnings := append(app.Warnings(cfg), more...)
-	if c.json {
-		term.JSON(c.stdout, struct {
+	if inv.json {
+		term.JSON(inv.stdout, struct {
 			File     string         `json:"file"`
 			Policy   string         `json:"policy"`
 			Hash     string         `json:"policy_sha256"`
@@ -63,8 +63,8 @@ func (c *call) checked(cfg config.Config, pol *policy.Policy, more []event.Notic
 	if file == "" {
 		file = "no config file, defaults"
 	}
-	fmt.Fprintf(c.stdout, "config: %s: in order\npolicy: %s: in order\n", file, cfg.Policy)
-	v := term.NewVoice(c.stdout, c.stderr, c.getenv)
+	fmt.Fprintf(inv.stdout, "config: %s: in order\npolicy: %s: in order\n", file, cfg.Policy)
+	v := term.NewVoice(inv.stdout, inv.stderr, inv.getenv)
 	for _, n := range warnings {
 		v.Notice(n)
 	}

@@ -11,11 +11,11 @@ func configSchemaCommand() command {
 	return command{
 		name: "config schema", short: "the JSON Schema of config.toml",
 		long: "Prints the JSON Schema of the config file: every key with meaning, range and default.\n\n  agent config schema > config.schema.json\n",
-		run: func(_ context.Context, c *call) error {
-			if err := c.noArgs("config schema"); err != nil {
+		run: func(_ context.Context, inv *invocation) error {
+			if err := inv.noArgs("config schema"); err != nil {
 				return err
 			}
-			term.IndentedJSON(c.stdout, config.Schema())
+			term.IndentedJSON(inv.stdout, config.Schema())
 			return nil
 		},
 	}

@@ -18,16 +18,16 @@ config file, an environment variable or a flag. Secrets are hidden.
   agent config show
   agent config show --json
 `,
-		run: func(_ context.Context, c *call) error {
-			if err := c.noArgs("config show"); err != nil {
+		run: func(_ context.Context, inv *invocation) error {
+			if err := inv.noArgs("config show"); err != nil {
 				return err
 			}
-			cfg, err := c.load()
+			cfg, err := inv.load()
 			if err != nil {
 				return err
 			}
-			if c.json {
-				term.JSON(c.stdout, struct {
+			if inv.json {
+				term.JSON(inv.stdout, struct {
 					File   string            `json:"file"`
 					Values map[string]any    `json:"values"`
 					From   map[string]string `json:"from"`
@@ -38,8 +38,8 @@ config file, an environment variable or a flag. Secrets are hidden.
 			if file == "" {
 				file = "none, defaults"
 			}
-			fmt.Fprintf(c.stdout, "# config file: %s\n%s", file, term.Foreign(cfg.TOML()))
-			v := term.NewVoice(c.stdout, c.stderr, c.getenv)
+			fmt.Fprintf(inv.stdout, "# config file: %s\n%s", file, term.Foreign(cfg.TOML()))
+			v := term.NewVoice(inv.stdout, inv.stderr, inv.getenv)
 			for _, n := range app.Warnings(cfg) {
 				v.Notice(n)
 			}

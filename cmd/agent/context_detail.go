@@ -33,33 +33,33 @@ answers it says so; everything else is shown.
 		flags: func(fs *flag.FlagSet) {
 			of.register(fs, "the prompt that the conversation of this `name` has frozen")
 		},
-		run: func(ctx context.Context, c *call) error {
-			if err := c.noArgs("context detail"); err != nil {
+		run: func(ctx context.Context, inv *invocation) error {
+			if err := inv.noArgs("context detail"); err != nil {
 				return err
 			}
 			q, err := of.view()
 			if err != nil {
 				return err
 			}
-			h, err := c.connect(ctx)
+			h, err := connect(ctx, inv)
 			if err != nil {
 				return err
 			}
 			defer h.Close()
-			return c.showLargest(ctx, h, q)
+			return showLargest(ctx, inv, h, q)
 		},
 	}
 }
 
 // showLargest prints what takes most of a prompt.
-func (c *call) showLargest(ctx context.Context, agent looker, q runtime.ViewQuery) error {
+func showLargest(ctx context.Context, inv *invocation, agent looker, q runtime.ViewQuery) error {
 	q.Rendered = true
 	v, err := agent.View(ctx, q)
 	if err != nil {
 		return err
 	}
-	c.showDetail(detailOf(v))
-	c.viewNotices(v)
+	showDetail(inv, detailOf(v))
+	viewNotices(inv, v)
 	return nil
 }
 
@@ -97,29 +97,29 @@ func detailOf(v runtime.View) detail {
 }
 
 // showDetail prints a view by size.
-func (c *call) showDetail(d detail) {
-	if c.json {
-		term.JSON(c.stdout, d)
+func showDetail(inv *invocation, d detail) {
+	if inv.json {
+		term.JSON(inv.stdout, d)
 		return
 	}
 	rows := [][]string{{"SECTION", "FILE", "BYTES", "~TOKENS"}}
 	for _, p := range d.Sections {
 		rows = append(rows, []string{p.Name, p.Source, strconv.Itoa(p.Used), strconv.Itoa(p.Tokens)})
 	}
-	term.Table(c.stdout, rows)
+	term.Table(inv.stdout, rows)
 	rows = [][]string{{"TOOL", "BYTES", "~TOKENS"}}
 	for _, p := range d.Tools {
 		rows = append(rows, []string{strings.TrimPrefix(p.Name, "tool "), strconv.Itoa(p.Used), strconv.Itoa(p.Tokens)})
 	}
-	fmt.Fprintln(c.stdout)
-	term.Table(c.stdout, rows)
+	fmt.Fprintln(inv.stdout)
+	term.Table(inv.stdout, rows)
 	rows = [][]string{{"SKILL", "BYTES"}}
 	for _, s := range d.Skills {
 		rows = append(rows, []string{s.Name, strconv.Itoa(s.Bytes)})
 	}
-	fmt.Fprintln(c.stdout)
-	term.Table(c.stdout, rows)
-	fmt.Fprintf(c.stdout, "\n%s\n", overheadLine(d.Rendered))
+	fmt.Fprintln(inv.stdout)
+	term.Table(inv.stdout, rows)
+	fmt.Fprintf(inv.stdout, "\n%s\n", overheadLine(d.Rendered))
 }
 
 // overheadLine says what the template adds.

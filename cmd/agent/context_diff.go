@@ -24,8 +24,8 @@ server reads nothing twice. TURN is the last one unless given.
   agent context diff --session main t7 --json
 `,
 		flags: func(fs *flag.FlagSet) { of.register(fs, "`name` of the conversation, main unless given") },
-		run: func(ctx context.Context, c *call) error {
-			turn, err := c.turnNamed("context diff")
+		run: func(ctx context.Context, inv *invocation) error {
+			turn, err := turnNamed(inv, "context diff")
 			if err != nil {
 				return err
 			}
@@ -33,18 +33,18 @@ server reads nothing twice. TURN is the last one unless given.
 			if err != nil {
 				return err
 			}
-			h, err := c.connect(ctx)
+			h, err := connect(ctx, inv)
 			if err != nil {
 				return err
 			}
 			defer h.Close()
-			return c.showDiff(ctx, h, id, turn)
+			return showDiff(ctx, inv, h, id, turn)
 		},
 	}
 }
 
 // showDiff prints where the requests of a turn broke.
-func (c *call) showDiff(ctx context.Context, agent recorder, id, turn string) error {
+func showDiff(ctx context.Context, inv *invocation, agent recorder, id, turn string) error {
 	rec, err := agent.Record(ctx, id, turn)
 	if err != nil {
 		return err
@@ -53,23 +53,23 @@ func (c *call) showDiff(ctx context.Context, agent recorder, id, turn string) er
 	if err != nil {
 		return err
 	}
-	if c.json {
+	if inv.json {
 		if rep.Requests == nil {
 			rep.Requests = []runtime.RequestReport{}
 		}
-		term.JSON(c.stdout, struct {
+		term.JSON(inv.stdout, struct {
 			Session  string                  `json:"session"`
 			Turn     string                  `json:"turn"`
 			Requests []runtime.RequestReport `json:"requests"`
 		}{id, rec.ID, rep.Requests})
 		return nil
 	}
-	fmt.Fprintf(c.stdout, "turn %s of conversation %s\n\n", term.OneLine(rec.ID, 40), term.OneLine(id, 80))
+	fmt.Fprintf(inv.stdout, "turn %s of conversation %s\n\n", term.OneLine(rec.ID, 40), term.OneLine(id, 80))
 	rows := [][]string{{"REQUEST", "BYTES", "SAME", "FIRST DIFFERENCE"}}
 	for i, r := range rep.Requests {
 		rows = append(rows, []string{strconv.Itoa(i + 1), strconv.Itoa(r.Bytes), strconv.Itoa(r.Common), firstDifference(r)})
 	}
-	term.List(c.stdout, c.stderr, rows, "the turn made no request")
+	term.List(inv.stdout, inv.stderr, rows, "the turn made no request")
 	return nil
 }
 

@@ -27,32 +27,32 @@ reused.
 		flags: func(fs *flag.FlagSet) {
 			of.register(fs, "the prompt that the conversation of this `name` has frozen")
 		},
-		run: func(ctx context.Context, c *call) error {
-			if err := c.noArgs("context list"); err != nil {
+		run: func(ctx context.Context, inv *invocation) error {
+			if err := inv.noArgs("context list"); err != nil {
 				return err
 			}
 			q, err := of.view()
 			if err != nil {
 				return err
 			}
-			h, err := c.connect(ctx)
+			h, err := connect(ctx, inv)
 			if err != nil {
 				return err
 			}
 			defer h.Close()
-			return c.showParts(ctx, h, q)
+			return showParts(ctx, inv, h, q)
 		},
 	}
 }
 
 // showParts lists the parts of a prompt.
-func (c *call) showParts(ctx context.Context, agent looker, q runtime.ViewQuery) error {
+func showParts(ctx context.Context, inv *invocation, agent looker, q runtime.ViewQuery) error {
 	v, err := agent.View(ctx, q)
 	if err != nil {
 		return err
 	}
-	if c.json {
-		term.JSON(c.stdout, v)
+	if inv.json {
+		term.JSON(inv.stdout, v)
 		return nil
 	}
 	rows := [][]string{{"PART", "FILE", "RAW", "USED", "~TOKENS", "SHA256", ""}}
@@ -62,25 +62,25 @@ func (c *call) showParts(ctx context.Context, agent looker, q runtime.ViewQuery)
 	rows = append(rows,
 		[]string{"tool array", "", "", strconv.Itoa(v.ToolArray.Bytes), strconv.Itoa(v.ToolArray.Tokens), "", ""},
 		[]string{"history", "", "", strconv.Itoa(v.History.Bytes), strconv.Itoa(v.History.Tokens), "", ""})
-	term.Table(c.stdout, rows)
+	term.Table(inv.stdout, rows)
 	name := v.Model
 	if name == "" {
 		name = "no model yet"
 	}
-	fmt.Fprintf(c.stdout, "\n%s: window %d tokens, %d of them kept for the reply\n", term.OneLine(name, 80), v.Window, v.Reserve)
+	fmt.Fprintf(inv.stdout, "\n%s: window %d tokens, %d of them kept for the reply\n", term.OneLine(name, 80), v.Window, v.Reserve)
 	for _, f := range v.Stale {
-		fmt.Fprintf(c.stdout, "changed: %s\n", staleLine(f))
+		fmt.Fprintf(inv.stdout, "changed: %s\n", staleLine(f))
 	}
 	if v.Reuse != nil {
-		fmt.Fprintf(c.stdout, "last turn: %s\n", term.UsageLine(*v.Reuse))
+		fmt.Fprintf(inv.stdout, "last turn: %s\n", term.UsageLine(*v.Reuse))
 	}
-	c.viewNotices(v)
+	viewNotices(inv, v)
 	return nil
 }
 
 // viewNotices tells what should be known about a view.
-func (c *call) viewNotices(v runtime.View) {
-	voice := term.NewVoice(c.stdout, c.stderr, c.getenv)
+func viewNotices(inv *invocation, v runtime.View) {
+	voice := term.NewVoice(inv.stdout, inv.stderr, inv.getenv)
 	for _, n := range v.Notices {
 		voice.Notice(n)
 	}

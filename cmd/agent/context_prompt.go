@@ -31,8 +31,8 @@ the model server's own template makes of them, with the history of the conversat
 			fs.BoolVar(&rendered, "rendered", false, "as the model server renders it")
 			fs.StringVar(&run, "run", "", "`kind` of run: chat, cron, heartbeat, wake or announce")
 		},
-		run: func(ctx context.Context, c *call) error {
-			if err := c.noArgs("context prompt"); err != nil {
+		run: func(ctx context.Context, inv *invocation) error {
+			if err := inv.noArgs("context prompt"); err != nil {
 				return err
 			}
 			q, err := of.view()
@@ -40,43 +40,43 @@ the model server's own template makes of them, with the history of the conversat
 				return err
 			}
 			q.Mode, q.Run, q.Rendered = mode, run, rendered
-			h, err := c.connect(ctx)
+			h, err := connect(ctx, inv)
 			if err != nil {
 				return err
 			}
 			defer h.Close()
 			if q.Rendered {
-				return c.showRendered(ctx, h, q)
+				return showRendered(ctx, inv, h, q)
 			}
-			return c.showPrompt(ctx, h, q)
+			return showPrompt(ctx, inv, h, q)
 		},
 	}
 }
 
 // showPrompt prints a prompt.
-func (c *call) showPrompt(ctx context.Context, agent looker, q runtime.ViewQuery) error {
+func showPrompt(ctx context.Context, inv *invocation, agent looker, q runtime.ViewQuery) error {
 	v, err := agent.View(ctx, q)
 	if err != nil {
 		return err
 	}
-	if c.json {
-		term.JSON(c.stdout, v)
+	if inv.json {
+		term.JSON(inv.stdout, v)
 		return nil
 	}
-	fmt.Fprintf(c.stdout, "%s\n", term.Foreign(v.System))
-	fmt.Fprintf(c.stdout, "\n--- tools ---\n%s\n", term.Foreign(string(v.Tools)))
+	fmt.Fprintf(inv.stdout, "%s\n", term.Foreign(v.System))
+	fmt.Fprintf(inv.stdout, "\n--- tools ---\n%s\n", term.Foreign(string(v.Tools)))
 	if v.Format != nil {
-		fmt.Fprintf(c.stdout, "\n--- format ---\n%s\n", term.Foreign(string(v.Format)))
+		fmt.Fprintf(inv.stdout, "\n--- format ---\n%s\n", term.Foreign(string(v.Format)))
 	}
 	if v.TurnContext != "" {
-		fmt.Fprintf(c.stdout, "\n--- turn context ---\n%s\n", term.Foreign(v.TurnContext))
+		fmt.Fprintf(inv.stdout, "\n--- turn context ---\n%s\n", term.Foreign(v.TurnContext))
 	}
-	c.viewNotices(v)
+	viewNotices(inv, v)
 	return nil
 }
 
 // showRendered prints a prompt as the model server renders it.
-func (c *call) showRendered(ctx context.Context, agent looker, q runtime.ViewQuery) error {
+func showRendered(ctx context.Context, inv *invocation, agent looker, q runtime.ViewQuery) error {
 	v, err := agent.View(ctx, q)
 	if err != nil {
 		return err
@@ -87,11 +87,11 @@ func (c *call) showRendered(ctx context.Context, agent looker, q runtime.ViewQue
 	if p := v.Rendered.Problem; p != nil {
 		return &failure{Problem: *p, exit: exitModel}
 	}
-	if c.json {
-		term.JSON(c.stdout, v)
+	if inv.json {
+		term.JSON(inv.stdout, v)
 		return nil
 	}
-	fmt.Fprintf(c.stdout, "%s\n", term.Foreign(v.Rendered.Text))
-	c.viewNotices(v)
+	fmt.Fprintf(inv.stdout, "%s\n", term.Foreign(v.Rendered.Text))
+	viewNotices(inv, v)
 	return nil
 }

@@ -36,15 +36,15 @@ moved; one that autumn repeats runs on its first pass only.
 			fs.StringVar(&from, "from", "", "`instant`, such as 2027-03-27T12:00:00Z; now unless given")
 			fs.IntVar(&n, "n", n, "`number` of times")
 		},
-		run: func(_ context.Context, c *call) error {
-			if len(c.args) != 1 {
+		run: func(_ context.Context, inv *invocation) error {
+			if len(inv.args) != 1 {
 				return usageError("put the expression in quotes: agent cron next '15 7 * * *'", "cron next wants one EXPR")
 			}
-			expr, err := schedule.Parse(c.args[0])
+			expr, err := schedule.Parse(inv.args[0])
 			if err != nil {
 				return usageError("agent help cron next", "%v", err)
 			}
-			zone, err := c.zoneOf(tz)
+			zone, err := zoneOf(inv, tz)
 			if err != nil {
 				return err
 			}
@@ -55,20 +55,20 @@ moved; one that autumn repeats runs on its first pass only.
 			if n < 1 || n > 1000 {
 				return usageError("give a number from 1 to 1000", "-n %d is out of range", n)
 			}
-			c.showNext(expr.NextN(after, zone, n))
+			showNext(inv, expr.NextN(after, zone, n))
 			return nil
 		},
 	}
 }
 
 // zoneOf is the zone of a flag, else the configured one.
-func (c *call) zoneOf(tz string) (*time.Location, error) {
+func zoneOf(inv *invocation, tz string) (*time.Location, error) {
 	if tz == "" {
-		cfg, err := c.load()
+		cfg, err := inv.load()
 		if err != nil {
 			return nil, err
 		}
-		return app.Zone(cfg.Zone, c.getenv), nil
+		return app.Zone(cfg.Zone, inv.getenv), nil
 	}
 	loc, err := time.LoadLocation(tz)
 	if err != nil || strings.EqualFold(tz, "local") {
@@ -90,7 +90,7 @@ func instant(from string) (time.Time, error) {
 }
 
 // showNext prints occurrences.
-func (c *call) showNext(list []schedule.Occurrence) {
+func showNext(inv *invocation, list []schedule.Occurrence) {
 	out := occurrences{Next: []string{}, Moved: []string{}}
 	for _, o := range list {
 		at := o.At.Format(time.RFC3339)
@@ -100,11 +100,11 @@ func (c *call) showNext(list []schedule.Occurrence) {
 			out.Moved = append(out.Moved, at)
 			note = "  moved: the local time does not exist that day"
 		}
-		if !c.json {
-			fmt.Fprintf(c.stdout, "%s  %s%s\n", at, o.At.Format("Mon"), note)
+		if !inv.json {
+			fmt.Fprintf(inv.stdout, "%s  %s%s\n", at, o.At.Format("Mon"), note)
 		}
 	}
-	if c.json {
-		term.JSON(c.stdout, out)
+	if inv.json {
+		term.JSON(inv.stdout, out)
 	}
 }

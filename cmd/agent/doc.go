@@ -10,7 +10,7 @@
 // What they share:
 //
 //	main.go         the doorway
-//	run.go          one command from arguments to exit code, and the table of them
+//	run.go          one invocation from arguments to exit code, and the table of them
 //	command.go      the table's types, flags before and after words
 //	exit.go         errors as sentences, hints and exit codes
 //	lost.go         output that did not get out

@@ -25,31 +25,31 @@ say, 1 when there is.
   agent doctor --json
 `,
 		flags: func(fs *flag.FlagSet) { fs.BoolVar(&noModel, "no-model", false, "leave the model server alone") },
-		run: func(ctx context.Context, c *call) error {
-			if err := c.noArgs("doctor"); err != nil {
+		run: func(ctx context.Context, inv *invocation) error {
+			if err := inv.noArgs("doctor"); err != nil {
 				return err
 			}
-			return c.diagnose(doctor.Look(c.facts(ctx, !noModel)))
+			return showFindings(inv, doctor.Look(gatherFacts(ctx, inv, !noModel)))
 		},
 	}
 }
 
-// diagnose prints findings; the error is for any.
-func (c *call) diagnose(found []doctor.Finding) error {
+// showFindings prints findings; the error is for any.
+func showFindings(inv *invocation, found []doctor.Finding) error {
 	switch {
-	case c.json:
-		term.JSON(c.stdout, struct {
+	case inv.json:
+		term.JSON(inv.stdout, struct {
 			Findings []doctor.Finding `json:"findings"`
 		}{found})
 	case len(found) == 0:
-		fmt.Fprintln(c.stdout, "nothing to say: everything that was looked at is in order")
+		fmt.Fprintln(inv.stdout, "nothing to say: everything that was looked at is in order")
 	default:
 		for i, f := range found {
 			if i > 0 {
-				fmt.Fprintln(c.stdout)
+				fmt.Fprintln(inv.stdout)
 			}
 			what := strings.ReplaceAll(term.Foreign(f.What), "\n", "\n  ")
-			fmt.Fprintf(c.stdout, "%-8s %s\n  %s\n  why: %s\n  do:  %s\n", f.Level, f.ID, what, term.Foreign(f.Why), term.Foreign(f.Action))
+			fmt.Fprintf(inv.stdout, "%-8s %s\n  %s\n  why: %s\n  do:  %s\n", f.Level, f.ID, what, term.Foreign(f.Why), term.Foreign(f.Action))
 		}
 	}
 	if len(found) > 0 {

@@ -33,10 +33,10 @@ func trouble(err error) *doctor.Trouble {
 	return &doctor.Trouble{What: p.Message, Action: p.Hint}
 }
 
-// facts gathers what doctor looks at. What can't be looked at is itself a fact.
-func (c *call) facts(ctx context.Context, server bool) doctor.Facts {
+// gatherFacts gathers what doctor looks at. What can't be looked at is itself a fact.
+func gatherFacts(ctx context.Context, inv *invocation, server bool) doctor.Facts {
 	var f doctor.Facts
-	cfg, err := c.load()
+	cfg, err := inv.load()
 	if err != nil {
 		f.Config = trouble(err)
 		return f
@@ -65,13 +65,13 @@ func (c *call) facts(ctx context.Context, server bool) doctor.Facts {
 			r := box.Probe(ctx)
 			f.Sandbox = doctor.Sandbox{Missing: r.Missing, Weaker: r.Weaker}
 			if pol != nil {
-				f.Hooks = c.refusedHooks(ctx, cfg, pol, r.Complete())
+				f.Hooks = refusedHooks(ctx, inv, cfg, pol, r.Complete())
 			}
 		} else {
 			f.Sandbox.Missing = err.Error()
 		}
 	}
-	if found, err := c.skillsHere(""); err == nil {
+	if found, err := skillsHere(inv, ""); err == nil {
 		for _, s := range found {
 			if s.Fault {
 				f.Skills = append(f.Skills, doctor.Named{Name: s.Name, Why: s.Off})
@@ -79,7 +79,7 @@ func (c *call) facts(ctx context.Context, server bool) doctor.Facts {
 		}
 	}
 	f.State = stateOf(cfg.State)
-	c.record(ctx, cfg, &f)
+	auditFacts(ctx, inv, cfg, &f)
 	if server {
 		f.Server = serverOf(ctx, cfg)
 	}
@@ -120,9 +120,9 @@ func stateOf(dir string) doctor.State {
 	return s
 }
 
-// record has the audit checked: by the agent that runs, else in a copy, since
+// auditFacts has the audit checked: by the agent that runs, else in a copy, since
 // opening a store mends it.
-func (c *call) record(ctx context.Context, cfg config.Config, f *doctor.Facts) {
+func auditFacts(ctx context.Context, inv *invocation, cfg config.Config, f *doctor.Facts) {
 	client := gateway.NewClient(gateway.Dial(app.Socket(cfg)))
 	defer client.Close()
 	var rep store.AuditReport

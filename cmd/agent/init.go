@@ -29,31 +29,31 @@ the workspace; with it, or with --state or --board, the config names them too.
   agent init
   agent init ~/lab --board sim
 `,
-		run: func(_ context.Context, c *call) error {
-			if len(c.args) > 1 {
-				return usageError("agent help init", "init takes one FOLDER, not %q as well", c.args[1])
+		run: func(_ context.Context, inv *invocation) error {
+			if len(inv.args) > 1 {
+				return usageError("agent help init", "init takes one FOLDER, not %q as well", inv.args[1])
 			}
-			if len(c.args) == 1 {
-				c.given["workspace"] = c.args[0]
+			if len(inv.args) == 1 {
+				inv.given["workspace"] = inv.args[0]
 			}
-			p, err := c.plant()
+			p, err := plant(inv)
 			if err != nil {
 				return err
 			}
-			if c.json {
-				term.JSON(c.stdout, p)
+			if inv.json {
+				term.JSON(inv.stdout, p)
 				return nil
 			}
 			for _, f := range p.Wrote {
-				fmt.Fprintf(c.stdout, "wrote %s\n", f)
+				fmt.Fprintf(inv.stdout, "wrote %s\n", f)
 			}
 			for _, f := range p.Kept {
-				fmt.Fprintf(c.stdout, "kept  %s\n", f)
+				fmt.Fprintf(inv.stdout, "kept  %s\n", f)
 			}
 			if p.Again {
-				fmt.Fprintf(c.stderr, "the workspace was begun before, so there is no first conversation\n")
+				fmt.Fprintf(inv.stderr, "the workspace was begun before, so there is no first conversation\n")
 			}
-			fmt.Fprintf(c.stderr, "try: agent chat%s\n", p.flags)
+			fmt.Fprintf(inv.stderr, "try: agent chat%s\n", p.flags)
 			return nil
 		},
 	}
@@ -71,9 +71,9 @@ type planted struct {
 }
 
 // plant writes all files that are not there.
-func (c *call) plant() (planted, error) {
+func plant(inv *invocation) (planted, error) {
 	p := planted{Wrote: []string{}, Kept: []string{}}
-	src, err := c.sources()
+	src, err := inv.sources()
 	if err != nil {
 		return p, err
 	}
@@ -86,7 +86,7 @@ func (c *call) plant() (planted, error) {
 	if file == "" {
 		return p, usageError("name a file with --config", "there is no place for a config file, since HOME is not set")
 	}
-	text, err := c.sample(file, cfg)
+	text, err := sampleConfig(inv, file, cfg)
 	if err != nil {
 		return p, err
 	}
@@ -103,25 +103,25 @@ func (c *call) plant() (planted, error) {
 	if err := p.workspace(cfg.Workspace, seeds{cfg.State}); err != nil {
 		return p, err
 	}
-	p.flags, err = c.unsaid(src, cfg)
+	p.flags, err = unsaidFlags(inv, src, cfg)
 	return p, err
 }
 
-// unsaid are the flags of this command line without which the next one would mean
+// unsaidFlags are the flags of this command line without which the next one would mean
 // something else: a config file that was there before is kept as it is.
-func (c *call) unsaid(src config.Sources, cfg config.Config) (string, error) {
+func unsaidFlags(inv *invocation, src config.Sources, cfg config.Config) (string, error) {
 	src.Flags, src.ReadFile = nil, os.ReadFile
 	plain, err := config.Load(src)
 	if err != nil {
 		return "", err
 	}
 	out := ""
-	if c.config != "" {
-		out = " --config " + quoted(c.config)
+	if inv.config != "" {
+		out = " --config " + quoted(inv.config)
 	}
 	was := planned(plain)
 	for i, set := range planned(cfg) {
-		if _, given := c.given[set.flag]; given && set.val != was[i].val {
+		if _, given := inv.given[set.flag]; given && set.val != was[i].val {
 			out += " --" + set.flag + " " + quoted(set.val)
 		}
 	}
@@ -158,15 +158,15 @@ func missingAsEmpty(name string) ([]byte, error) {
 	return b, err
 }
 
-// sample is the config file to write: the one that is shipped, with the folders
+// sampleConfig is the config file to write: the one that is shipped, with the folders
 // and the board that this command line named.
-func (c *call) sample(file string, cfg config.Config) ([]byte, error) {
+func sampleConfig(inv *invocation, file string, cfg config.Config) ([]byte, error) {
 	text, err := fs.ReadFile(jetson.Files, "config.toml")
 	if err != nil {
 		return nil, err
 	}
 	for _, set := range planned(cfg) {
-		if _, given := c.given[set.flag]; !given {
+		if _, given := inv.given[set.flag]; !given {
 			continue
 		}
 		if text, err = config.SetByPerson(file, text, set.key, set.val); err != nil {

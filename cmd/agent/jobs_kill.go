@@ -24,30 +24,30 @@ and no turn; the audit has it, and the conversation that started the command is 
   agent jobs kill p3
 `,
 		flags: func(fs *flag.FlagSet) { of.registerAgent(fs) },
-		run: func(ctx context.Context, c *call) error {
-			if len(c.args) != 1 {
+		run: func(ctx context.Context, inv *invocation) error {
+			if len(inv.args) != 1 {
 				return usageError("agent jobs list shows the ids", "jobs kill wants one ID")
 			}
-			h, err := c.connect(ctx)
+			h, err := connect(ctx, inv)
 			if err != nil {
 				return err
 			}
 			defer h.Close()
-			return c.killJob(ctx, h, gateway.JobQuery{Agent: of.agent, ID: c.args[0], By: byJobs})
+			return killJob(ctx, inv, h, gateway.JobQuery{Agent: of.agent, ID: inv.args[0], By: byJobs})
 		},
 	}
 }
 
 // killJob ends one command.
-func (c *call) killJob(ctx context.Context, agent minder, q gateway.JobQuery) error {
+func killJob(ctx context.Context, inv *invocation, agent minder, q gateway.JobQuery) error {
 	r, err := agent.EndJob(ctx, q)
 	if err != nil {
 		return err
 	}
-	if c.json {
-		term.JSON(c.stdout, r)
+	if inv.json {
+		term.JSON(inv.stdout, r)
 		return nil
 	}
-	fmt.Fprintln(c.stdout, term.OneLine(r.Line(), 600))
+	fmt.Fprintln(inv.stdout, term.OneLine(r.Line(), 600))
 	return nil
 }

@@ -31,28 +31,28 @@ many bytes it wrote.
   agent jobs list --agent night --json
 `,
 		flags: func(fs *flag.FlagSet) { of.registerAgent(fs) },
-		run: func(ctx context.Context, c *call) error {
-			if err := c.noArgs("jobs list"); err != nil {
+		run: func(ctx context.Context, inv *invocation) error {
+			if err := inv.noArgs("jobs list"); err != nil {
 				return err
 			}
-			h, err := c.connect(ctx)
+			h, err := connect(ctx, inv)
 			if err != nil {
 				return err
 			}
 			defer h.Close()
-			return c.listJobs(ctx, h, of.agent)
+			return listJobs(ctx, inv, h, of.agent)
 		},
 	}
 }
 
 // listJobs prints the commands in the background.
-func (c *call) listJobs(ctx context.Context, agent minder, id string) error {
+func listJobs(ctx context.Context, inv *invocation, agent minder, id string) error {
 	jobs, err := agent.Jobs(ctx, id)
 	if err != nil {
 		return err
 	}
-	if c.json {
-		term.JSON(c.stdout, struct {
+	if inv.json {
+		term.JSON(inv.stdout, struct {
 			Jobs []tools.JobRecord `json:"jobs"`
 		}{jobs})
 		return nil
@@ -65,6 +65,6 @@ func (c *call) listJobs(ctx context.Context, agent minder, id string) error {
 		}
 		rows = append(rows, []string{r.ID, state, since.Local().Format(time.DateTime), strconv.FormatInt(r.Bytes, 10), r.Session, r.Subject})
 	}
-	term.List(c.stdout, c.stderr, rows, "no command runs in the background, and none is known to have run")
+	term.List(inv.stdout, inv.stderr, rows, "no command runs in the background, and none is known to have run")
 	return nil
 }

@@ -31,38 +31,38 @@ afterwards; with --from the lines from that one on. The model does not learn of 
 			fs.IntVar(&from, "from", 0, "`line` to begin with, counted from 1; the last lines unless given")
 			fs.IntVar(&lines, "n", lines, "`number` of lines")
 		},
-		run: func(ctx context.Context, c *call) error {
-			if len(c.args) != 1 {
+		run: func(ctx context.Context, inv *invocation) error {
+			if len(inv.args) != 1 {
 				return usageError("agent jobs list shows the ids", "jobs log wants one ID")
 			}
 			if lines < 1 || from < 0 {
 				return usageError("give numbers from 1", "-n %d --from %d names no lines", lines, from)
 			}
-			h, err := c.connect(ctx)
+			h, err := connect(ctx, inv)
 			if err != nil {
 				return err
 			}
 			defer h.Close()
-			return c.showJobLog(ctx, h, gateway.JobQuery{Agent: of.agent, ID: c.args[0], From: from, Lines: lines})
+			return showJobLog(ctx, inv, h, gateway.JobQuery{Agent: of.agent, ID: inv.args[0], From: from, Lines: lines})
 		},
 	}
 }
 
 // showJobLog prints lines of an output, and which they are.
-func (c *call) showJobLog(ctx context.Context, agent minder, q gateway.JobQuery) error {
+func showJobLog(ctx context.Context, inv *invocation, agent minder, q gateway.JobQuery) error {
 	t, err := agent.JobLog(ctx, q)
 	if err != nil {
 		return err
 	}
-	if c.json {
-		term.JSON(c.stdout, t)
+	if inv.json {
+		term.JSON(inv.stdout, t)
 		return nil
 	}
 	text := term.Foreign(t.Text)
-	io.WriteString(c.stdout, text)
+	io.WriteString(inv.stdout, text)
 	if text != "" && text[len(text)-1] != '\n' {
-		fmt.Fprintln(c.stdout)
+		fmt.Fprintln(inv.stdout)
 	}
-	fmt.Fprintf(c.stderr, "%s %s; %s\n", term.Mark, term.OneLine(t.Job.Line(), 300), term.OneLine(t.Says, 300))
+	fmt.Fprintf(inv.stderr, "%s %s; %s\n", term.Mark, term.OneLine(t.Job.Line(), 300), term.OneLine(t.Says, 300))
 	return nil
 }

@@ -23,33 +23,33 @@ const (
 	retry    = 50 * time.Millisecond
 )
 
-// options are those of an agent that this process holds. What the person should know
+// appOptions are those of an agent that this process holds. What the person should know
 // goes to show.
-func (c *call) options(show viewer, log *slog.Logger, wait time.Duration) app.Options {
-	return app.Options{Getenv: c.getenv, Commands: slashCommands(), Tell: show.Event, Log: log, Wait: wait}
+func appOptions(inv *invocation, show viewer, log *slog.Logger, wait time.Duration) app.Options {
+	return app.Options{Getenv: inv.getenv, Commands: slashCommands(), Tell: show.Event, Log: log, Wait: wait}
 }
 
-// open finds the agent or starts it in this process. What the person
+// openLink finds the agent or starts it in this process. What the person
 // should know of the start goes to show.
-func (c *call) open(ctx context.Context, cfg config.Config, show viewer) (*link, error) {
-	l := &link{call: c, cfg: cfg, show: show}
+func openLink(ctx context.Context, inv *invocation, cfg config.Config, show viewer) (*link, error) {
+	l := &link{inv: inv, cfg: cfg, show: show}
 	return l, l.find(ctx)
 }
 
-// connect is open for commands that look and don't talk: notices go to stderr.
-func (c *call) connect(ctx context.Context) (*link, error) {
-	cfg, err := c.load()
+// connect is openLink for commands that look and don't talk: notices go to stderr.
+func connect(ctx context.Context, inv *invocation) (*link, error) {
+	cfg, err := inv.load()
 	if err != nil {
 		return nil, err
 	}
-	return c.open(ctx, cfg, term.NewVoice(io.Discard, c.stderr, c.getenv))
+	return openLink(ctx, inv, cfg, term.NewVoice(io.Discard, inv.stderr, inv.getenv))
 }
 
 // link is a host that is looked for anew when the process that held the store
 // ends.
 type link struct {
 	*app.App
-	call  *call
+	inv   *invocation
 	cfg   config.Config
 	show  viewer
 	wakes bool // this process lets ends of commands wake the agent, once it holds it
@@ -59,7 +59,7 @@ type link struct {
 func (l *link) find(ctx context.Context) error {
 	until := time.Now().Add(patience)
 	for {
-		h, err := app.Start(ctx, l.cfg, l.call.options(l.show, slog.New(slog.DiscardHandler), time.Millisecond))
+		h, err := app.Start(ctx, l.cfg, appOptions(l.inv, l.show, slog.New(slog.DiscardHandler), time.Millisecond))
 		var other *app.OtherOwner
 		if err == nil {
 			l.App = h

@@ -27,8 +27,8 @@ is lost somewhere.
   agent model check
   agent model check --json llama3.1:8b
 `,
-		run: func(ctx context.Context, c *call) error {
-			s, err := c.subject(ctx, "model check")
+		run: func(ctx context.Context, inv *invocation) error {
+			s, err := checkSubject(ctx, inv, "model check")
 			if err != nil {
 				return err
 			}
@@ -36,7 +36,7 @@ is lost somewhere.
 			if err != nil {
 				return err
 			}
-			return c.showCheck(rep, s.info)
+			return showCheck(inv, rep, s.info)
 		},
 	}
 }
@@ -49,20 +49,20 @@ type subject struct {
 	level  string // model.think
 }
 
-// subject finds the model that the command line names, else the configured one,
+// checkSubject finds the model that the command line names, else the configured one,
 // else the one that the agent would choose.
-func (c *call) subject(ctx context.Context, command string) (subject, error) {
-	if len(c.args) > 1 {
-		return subject{}, usageError("agent help "+command, "%s takes one NAME, not %d", command, len(c.args))
+func checkSubject(ctx context.Context, inv *invocation, command string) (subject, error) {
+	if len(inv.args) > 1 {
+		return subject{}, usageError("agent help "+command, "%s takes one NAME, not %d", command, len(inv.args))
 	}
-	cfg, client, err := c.modelServer()
+	cfg, client, err := modelServer(inv)
 	if err != nil {
 		return subject{}, err
 	}
 	s := subject{client: client, level: cfg.Model.Think}
 	name := cfg.Model.Name
-	if len(c.args) == 1 {
-		name = cfg.ModelOf(c.args[0])
+	if len(inv.args) == 1 {
+		name = cfg.ModelOf(inv.args[0])
 	}
 	if name == "" {
 		list, err := client.List(ctx)
@@ -95,15 +95,15 @@ func windowOf(ctx context.Context, client *model.Client, cfg config.Config, info
 }
 
 // showCheck prints what a check found; the error is for a cache that is lost.
-func (c *call) showCheck(rep template.Report, info model.Info) error {
-	if c.json {
-		term.JSON(c.stdout, struct {
+func showCheck(inv *invocation, rep template.Report, info model.Info) error {
+	if inv.json {
+		term.JSON(inv.stdout, struct {
 			template.Report
 			Renderer string `json:"renderer"`
 		}{rep, info.Renderer})
 	} else {
-		c.checkTable(rep)
-		c.checkAdvice(rep, info)
+		checkTable(inv, rep)
+		checkAdvice(inv, rep, info)
 	}
 	if !rep.Safe {
 		return &failure{exit: exitFailed, told: true}
@@ -112,51 +112,51 @@ func (c *call) showCheck(rep template.Report, info model.Info) error {
 }
 
 // checkTable prints a check step by step and what follows from it.
-func (c *call) checkTable(rep template.Report) {
+func checkTable(inv *invocation, rep template.Report) {
 	rows := [][]string{{"THE CONVERSATION GROWS BY", "BYTES", "KEPT", "LOST", "WHERE"}}
 	for _, s := range rep.Steps {
 		rows = append(rows, []string{s.What, strconv.Itoa(s.Before), strconv.Itoa(s.Kept), strconv.Itoa(s.Lost), s.Part})
 	}
-	term.Table(c.stdout, rows)
+	term.Table(inv.stdout, rows)
 	for _, s := range rep.Steps {
 		if s.Lost > 0 {
-			fmt.Fprintf(c.stdout, "\n%s\n  was: %s\n  is:  %s\n", s.What, strconv.Quote(term.Foreign(s.Was)), strconv.Quote(term.Foreign(s.Is)))
+			fmt.Fprintf(inv.stdout, "\n%s\n  was: %s\n  is:  %s\n", s.What, strconv.Quote(term.Foreign(s.Was)), strconv.Quote(term.Foreign(s.Is)))
 		}
 	}
 	name := term.OneLine(rep.Model, 200)
 	if rep.Safe {
-		fmt.Fprintf(c.stdout, "\n%s keeps its cache from turn to turn\n", name)
+		fmt.Fprintf(inv.stdout, "\n%s keeps its cache from turn to turn\n", name)
 		return
 	}
-	fmt.Fprintf(c.stdout, "\n%s loses its cache: %d of %d bytes are read again in %d of %d steps, and with a real conversation more\n",
+	fmt.Fprintf(inv.stdout, "\n%s loses its cache: %d of %d bytes are read again in %d of %d steps, and with a real conversation more\n",
 		name, lostBytes(rep), bytesOf(rep), lostSteps(rep), len(rep.Steps))
 }
 
 // checkAdvice says on stderr what can be done about what was found.
-func (c *call) checkAdvice(rep template.Report, info model.Info) {
+func checkAdvice(inv *invocation, rep template.Report, info model.Info) {
 	name := term.OneLine(rep.Model, 200)
 	if info.Renderer != "" {
-		fmt.Fprintf(c.stderr, "%s note: %s is rendered by the server's own renderer %q, so a template has no say\n", term.Mark, name, term.Foreign(info.Renderer))
+		fmt.Fprintf(inv.stderr, "%s note: %s is rendered by the server's own renderer %q, so a template has no say\n", term.Mark, name, term.Foreign(info.Renderer))
 	}
 	if rep.Enveloped {
-		fmt.Fprintf(c.stderr, "%s note: %s takes no tool array: the tools stand in the system text, and each answer is held to one JSON object\n", term.Mark, name)
+		fmt.Fprintf(inv.stderr, "%s note: %s takes no tool array: the tools stand in the system text, and each answer is held to one JSON object\n", term.Mark, name)
 	}
 	if rep.Answers {
-		fmt.Fprintf(c.stderr, "%s note: %s opens an answer otherwise than it repeats it, so the server reads each answer once more\n", term.Mark, name)
+		fmt.Fprintf(inv.stderr, "%s note: %s opens an answer otherwise than it repeats it, so the server reads each answer once more\n", term.Mark, name)
 	}
 	switch {
 	case rep.Tools:
 	case rep.Enveloped:
-		fmt.Fprintf(c.stderr, "%s warning: the system text is not in the prompt of %s, so it knows neither rules nor tools\n", term.Mark, name)
+		fmt.Fprintf(inv.stderr, "%s warning: the system text is not in the prompt of %s, so it knows neither rules nor tools\n", term.Mark, name)
 	default:
-		fmt.Fprintf(c.stderr, "%s warning: the tools are not in the prompt of %s, so it can't call them natively\n", term.Mark, name)
+		fmt.Fprintf(inv.stderr, "%s warning: the tools are not in the prompt of %s, so it can't call them natively\n", term.Mark, name)
 	}
 	switch {
 	case rep.Safe:
 	case info.Renderer != "":
-		fmt.Fprintf(c.stderr, "try: another model (agent model list)\n")
+		fmt.Fprintf(inv.stderr, "try: another model (agent model list)\n")
 	default:
-		fmt.Fprintf(c.stderr, "try: agent model fix %s\n", name)
+		fmt.Fprintf(inv.stderr, "try: agent model fix %s\n", name)
 	}
 }
 

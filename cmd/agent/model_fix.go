@@ -24,8 +24,8 @@ given.
   agent model fix llama3.1:8b
   agent model use llama3.1:8b-cachesafe
 `,
-		run: func(ctx context.Context, c *call) error {
-			s, err := c.subject(ctx, "model fix")
+		run: func(ctx context.Context, inv *invocation) error {
+			s, err := checkSubject(ctx, inv, "model fix")
 			if err != nil {
 				return err
 			}
@@ -37,24 +37,24 @@ given.
 			if err != nil {
 				return err
 			}
-			c.showFix(f)
+			showFix(inv, f)
 			return nil
 		},
 	}
 }
 
 // showFix prints what a fix did and its proof.
-func (c *call) showFix(f template.Fixed) {
-	if c.json {
-		term.JSON(c.stdout, f)
+func showFix(inv *invocation, f template.Fixed) {
+	if inv.json {
+		term.JSON(inv.stdout, f)
 		return
 	}
 	if f.Model == f.From {
-		fmt.Fprintf(c.stdout, "%s keeps its cache from turn to turn: there is nothing to fix\n", term.OneLine(f.From, 200))
+		fmt.Fprintf(inv.stdout, "%s keeps its cache from turn to turn: there is nothing to fix\n", term.OneLine(f.From, 200))
 		return
 	}
-	fmt.Fprintf(c.stdout, "%s was made of %s with the template %s\n", term.OneLine(f.Model, 200), term.OneLine(f.From, 200), f.Family)
-	fmt.Fprintf(c.stdout, "before: %d of %d bytes read again in %d of %d steps\n", lostBytes(f.Before), bytesOf(f.Before), lostSteps(f.Before), len(f.Before.Steps))
-	fmt.Fprintf(c.stdout, "after:  %d of %d bytes read again in %d of %d steps\n", lostBytes(f.After), bytesOf(f.After), lostSteps(f.After), len(f.After.Steps))
-	fmt.Fprintf(c.stderr, "try: agent model use %s\n", term.OneLine(f.Model, 200))
+	fmt.Fprintf(inv.stdout, "%s was made of %s with the template %s\n", term.OneLine(f.Model, 200), term.OneLine(f.From, 200), f.Family)
+	fmt.Fprintf(inv.stdout, "before: %d of %d bytes read again in %d of %d steps\n", lostBytes(f.Before), bytesOf(f.Before), lostSteps(f.Before), len(f.Before.Steps))
+	fmt.Fprintf(inv.stdout, "after:  %d of %d bytes read again in %d of %d steps\n", lostBytes(f.After), bytesOf(f.After), lostSteps(f.After), len(f.After.Steps))
+	fmt.Fprintf(inv.stderr, "try: agent model use %s\n", term.OneLine(f.Model, 200))
 }

@@ -32,11 +32,11 @@ marks the configured one, "best" the one that is taken where none is configured.
   agent model list
   agent model list --json
 `,
-		run: func(ctx context.Context, c *call) error {
-			if err := c.noArgs("model list"); err != nil {
+		run: func(ctx context.Context, inv *invocation) error {
+			if err := inv.noArgs("model list"); err != nil {
 				return err
 			}
-			cfg, client, err := c.modelServer()
+			cfg, client, err := modelServer(inv)
 			if err != nil {
 				return err
 			}
@@ -44,13 +44,13 @@ marks the configured one, "best" the one that is taken where none is configured.
 			if err != nil {
 				return err
 			}
-			return c.listModels(cfg, client.Addr(), list)
+			return listModels(inv, cfg, client.Addr(), list)
 		},
 	}
 }
 
 // listModels prints the models of a server.
-func (c *call) listModels(cfg config.Config, addr string, list []model.Info) error {
+func listModels(inv *invocation, cfg config.Config, addr string, list []model.Info) error {
 	best, why, bestErr := model.Best(list, app.FreeMemory())
 	out := []modelInfo{}
 	rows := [][]string{{"MODEL", "FAMILY", "SIZE", "WINDOW", "CAN", ""}}
@@ -64,22 +64,22 @@ func (c *call) listModels(cfg config.Config, addr string, list []model.Info) err
 			m.Name, m.Family, fmt.Sprintf("%.1f GB", float64(m.Size)/1e9), fmt.Sprint(m.Window), strings.Join(m.Capabilities, " "), modelNote(one),
 		})
 	}
-	if c.json {
-		term.JSON(c.stdout, struct {
+	if inv.json {
+		term.JSON(inv.stdout, struct {
 			Server string      `json:"server"`
 			Models []modelInfo `json:"models"`
 		}{addr, out})
 		return nil
 	}
-	term.List(c.stdout, c.stderr, rows, addr+" has no models")
+	term.List(inv.stdout, inv.stderr, rows, addr+" has no models")
 	switch {
 	case len(list) == 0:
-		fmt.Fprintf(c.stderr, "try: agent model pull NAME\n")
+		fmt.Fprintf(inv.stderr, "try: agent model pull NAME\n")
 	case cfg.Model.Name == "" && bestErr == nil:
-		fmt.Fprintf(c.stderr, "%s none is configured, so %s is taken: %s\n", term.Mark, term.OneLine(best.Name, 80), term.OneLine(why, 300))
+		fmt.Fprintf(inv.stderr, "%s none is configured, so %s is taken: %s\n", term.Mark, term.OneLine(best.Name, 80), term.OneLine(why, 300))
 	case cfg.Model.Name == "":
 		p, _ := judge(bestErr)
-		term.Report(p, false, c.stdout, c.stderr)
+		term.Report(p, false, inv.stdout, inv.stderr)
 	}
 	return nil
 }
@@ -96,8 +96,8 @@ func modelNote(m modelInfo) string {
 }
 
 // modelServer is the client of the configured model server, with all settings.
-func (c *call) modelServer() (config.Config, *model.Client, error) {
-	cfg, err := c.load()
+func modelServer(inv *invocation) (config.Config, *model.Client, error) {
+	cfg, err := inv.load()
 	if err != nil {
 		return cfg, nil, err
 	}

@@ -16,27 +16,27 @@ network, on the server's side. Nothing is ever downloaded unasked.
 
   agent model pull qwen3:4b
 `,
-		run: func(ctx context.Context, c *call) error {
-			if len(c.args) != 1 || c.args[0] == "" {
+		run: func(ctx context.Context, inv *invocation) error {
+			if len(inv.args) != 1 || inv.args[0] == "" {
 				return usageError("for example: agent model pull qwen3:4b", "model pull wants one NAME")
 			}
-			_, client, err := c.modelServer()
+			_, client, err := modelServer(inv)
 			if err != nil {
 				return err
 			}
-			p := term.NewProgress(c.stderr)
-			if err := client.Pull(ctx, c.args[0], p.Step); err != nil {
+			p := term.NewProgress(inv.stderr)
+			if err := client.Pull(ctx, inv.args[0], p.Step); err != nil {
 				p.End()
 				return err
 			}
 			p.End()
-			if c.json {
-				term.JSON(c.stdout, struct {
+			if inv.json {
+				term.JSON(inv.stdout, struct {
 					Pulled string `json:"pulled"`
-				}{c.args[0]})
+				}{inv.args[0]})
 				return nil
 			}
-			fmt.Fprintf(c.stdout, "%s is there\n", term.OneLine(c.args[0], 200))
+			fmt.Fprintf(inv.stdout, "%s is there\n", term.OneLine(inv.args[0], 200))
 			return nil
 		},
 	}

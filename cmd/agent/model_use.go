@@ -27,29 +27,29 @@ its model until it is started anew.
 
   agent model use qwen3:4b
 `,
-		run: func(ctx context.Context, c *call) error {
-			if len(c.args) != 1 || c.args[0] == "" {
+		run: func(ctx context.Context, inv *invocation) error {
+			if len(inv.args) != 1 || inv.args[0] == "" {
 				return usageError("agent model list shows the names", "model use wants one NAME")
 			}
-			cfg, client, err := c.modelServer()
+			cfg, client, err := modelServer(inv)
 			if err != nil {
 				return err
 			}
-			info, err := client.Show(ctx, cfg.ModelOf(c.args[0]))
+			info, err := client.Show(ctx, cfg.ModelOf(inv.args[0]))
 			if err == nil {
 				err = model.Answers(info)
 			}
 			if err != nil {
 				return err
 			}
-			return c.useModel(cfg, info)
+			return useModel(inv, cfg, info)
 		},
 	}
 }
 
 // useModel writes a model's name into the config file.
-func (c *call) useModel(cfg config.Config, info model.Info) error {
-	path, err := c.configFile(cfg)
+func useModel(inv *invocation, cfg config.Config, info model.Info) error {
+	path, err := configFile(inv, cfg)
 	if err != nil {
 		return err
 	}
@@ -67,36 +67,36 @@ func (c *call) useModel(cfg config.Config, info model.Info) error {
 	if err != nil {
 		return event.Errorf("config", "run it as the owner of the file, or name another one with --config", "the config file can't be written: %v", err)
 	}
-	if c.json {
-		term.JSON(c.stdout, struct {
+	if inv.json {
+		term.JSON(inv.stdout, struct {
 			Model string `json:"model"`
 			File  string `json:"file"`
 		}{info.Name, path})
 	} else {
-		fmt.Fprintf(c.stdout, "%s is the model now, in %s\n", term.OneLine(info.Name, 200), path)
+		fmt.Fprintf(inv.stdout, "%s is the model now, in %s\n", term.OneLine(info.Name, 200), path)
 	}
-	now, err := c.load()
+	now, err := inv.load()
 	if err != nil {
 		return err
 	}
 	if from := now.From["model.name"]; now.Model.Name != info.Name && !strings.HasPrefix(from, "line ") {
-		fmt.Fprintf(c.stderr, "%s warning: %s still wins over the file\n", term.Mark, from)
+		fmt.Fprintf(inv.stderr, "%s warning: %s still wins over the file\n", term.Mark, from)
 	} else if now.Model.Name != info.Name {
-		fmt.Fprintf(c.stderr, "%s warning: the [[agent]] main has a model of its own, %s (%s), which still wins; change or remove that line\n", term.Mark, term.OneLine(now.Model.Name, 200), from)
+		fmt.Fprintf(inv.stderr, "%s warning: the [[agent]] main has a model of its own, %s (%s), which still wins; change or remove that line\n", term.Mark, term.OneLine(now.Model.Name, 200), from)
 	}
 	if !info.Can("tools") {
-		fmt.Fprintf(c.stderr, "%s warning: this model has no calls of its own: the tools stand in its system text, its answers are held to JSON, and it will do less\n", term.Mark)
+		fmt.Fprintf(inv.stderr, "%s warning: this model has no calls of its own: the tools stand in its system text, its answers are held to JSON, and it will do less\n", term.Mark)
 	}
 	return nil
 }
 
 // configFile is the config file to write: the one that was read, else where it
 // would be read from.
-func (c *call) configFile(cfg config.Config) (string, error) {
+func configFile(inv *invocation, cfg config.Config) (string, error) {
 	if cfg.File != "" {
 		return cfg.File, nil
 	}
-	src, err := c.sources()
+	src, err := inv.sources()
 	if err != nil {
 		return "", err
 	}

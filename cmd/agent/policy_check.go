@@ -34,11 +34,11 @@ allow, 3 deny, 6 ask.
   agent policy check --tool write --args '{"path":"a.txt","content":"x"}'
 `,
 		flags: func(fs *flag.FlagSet) { judgeFlags(fs, &q, &script, &args) },
-		run: func(ctx context.Context, c *call) error {
-			if err := fill("policy check", &q, script, args, c.args); err != nil {
+		run: func(ctx context.Context, inv *invocation) error {
+			if err := fill("policy check", &q, script, args, inv.args); err != nil {
 				return err
 			}
-			h, err := c.connect(ctx)
+			h, err := connect(ctx, inv)
 			if err != nil {
 				return err
 			}
@@ -46,7 +46,7 @@ allow, 3 deny, 6 ask.
 			if err := h.otherPolicy(ctx); err != nil {
 				return err
 			}
-			return c.showDecision(ctx, h, q)
+			return showDecision(ctx, inv, h, q)
 		},
 	}
 }
@@ -123,7 +123,7 @@ func object(key string, val any) string {
 }
 
 // showDecision asks and prints; the exit code is the verdict.
-func (c *call) showDecision(ctx context.Context, agent judger, q gateway.JudgeQuery) error {
+func showDecision(ctx context.Context, inv *invocation, agent judger, q gateway.JudgeQuery) error {
 	x, err := agent.Judge(ctx, q)
 	if err != nil {
 		return err
@@ -132,22 +132,22 @@ func (c *call) showDecision(ctx context.Context, agent judger, q gateway.JudgeQu
 	if d.Matched == nil {
 		d.Matched = []policy.Match{}
 	}
-	if c.json {
-		term.JSON(c.stdout, d)
+	if inv.json {
+		term.JSON(inv.stdout, d)
 	} else {
-		c.showVerdict(d)
+		showVerdict(inv, d)
 		for _, m := range d.Matched {
-			fmt.Fprintf(c.stdout, "  %-5s %s: %s\n", m.Verdict, term.OneLine(m.Rule, 80), term.OneLine(m.Why, 300))
+			fmt.Fprintf(inv.stdout, "  %-5s %s: %s\n", m.Verdict, term.OneLine(m.Rule, 80), term.OneLine(m.Why, 300))
 		}
 	}
 	return verdictExit(d.Verdict)
 }
 
 // showVerdict prints a decision with its reason.
-func (c *call) showVerdict(d policy.Decision) {
-	fmt.Fprintf(c.stdout, "%s by %s: %s\n", d.Verdict, term.OrNone(term.OneLine(d.Rule, 80)), term.OneLine(d.Reason, 600))
+func showVerdict(inv *invocation, d policy.Decision) {
+	fmt.Fprintf(inv.stdout, "%s by %s: %s\n", d.Verdict, term.OrNone(term.OneLine(d.Rule, 80)), term.OneLine(d.Reason, 600))
 	if d.Hint != "" {
-		fmt.Fprintf(c.stdout, "hint: %s\n", term.OneLine(d.Hint, 600))
+		fmt.Fprintf(inv.stdout, "hint: %s\n", term.OneLine(d.Hint, 600))
 	}
 }
 

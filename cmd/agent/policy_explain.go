@@ -28,11 +28,11 @@ allow, 3 deny, 6 ask.
   agent policy explain --json --tool write --args '{"path":"../a.txt","content":"x"}'
 `,
 		flags: func(fs *flag.FlagSet) { judgeFlags(fs, &q, &script, &args) },
-		run: func(ctx context.Context, c *call) error {
-			if err := fill("policy explain", &q, script, args, c.args); err != nil {
+		run: func(ctx context.Context, inv *invocation) error {
+			if err := fill("policy explain", &q, script, args, inv.args); err != nil {
 				return err
 			}
-			h, err := c.connect(ctx)
+			h, err := connect(ctx, inv)
 			if err != nil {
 				return err
 			}
@@ -44,10 +44,10 @@ allow, 3 deny, 6 ask.
 			if err != nil {
 				return err
 			}
-			if c.json {
-				term.JSON(c.stdout, x)
+			if inv.json {
+				term.JSON(inv.stdout, x)
 			} else {
-				c.showExplanation(x)
+				showExplanation(inv, x)
 			}
 			return verdictExit(x.Verdict)
 		},
@@ -55,27 +55,27 @@ allow, 3 deny, 6 ask.
 }
 
 // showExplanation prints a decision and the way to it.
-func (c *call) showExplanation(x policy.Explanation) {
-	c.showVerdict(x.Decision)
+func showExplanation(inv *invocation, x policy.Explanation) {
+	showVerdict(inv, x.Decision)
 	for _, p := range x.Parts {
-		fmt.Fprintf(c.stdout, "\n%s%s\n", strings.Repeat("  ", p.Depth), term.OneLine(partLine(p), 600))
+		fmt.Fprintf(inv.stdout, "\n%s%s\n", strings.Repeat("  ", p.Depth), term.OneLine(partLine(p), 600))
 		indent := strings.Repeat("  ", p.Depth+1)
 		for _, s := range p.Said {
 			mark := ""
 			if s.Decides {
 				mark = "  (decides)"
 			}
-			fmt.Fprintf(c.stdout, "%s%-5s %s: %s%s\n", indent, s.Verdict, term.OneLine(s.Rule, 80), term.OneLine(s.Reason, 600), mark)
+			fmt.Fprintf(inv.stdout, "%s%-5s %s: %s%s\n", indent, s.Verdict, term.OneLine(s.Rule, 80), term.OneLine(s.Reason, 600), mark)
 		}
 		for _, n := range p.Near {
-			fmt.Fprintf(c.stdout, "%snot   %s (%s): %s\n", indent, term.OneLine(n.Rule, 80), term.OneLine(n.Form, 200), term.OneLine(n.Misfit, 300))
+			fmt.Fprintf(inv.stdout, "%snot   %s (%s): %s\n", indent, term.OneLine(n.Rule, 80), term.OneLine(n.Form, 200), term.OneLine(n.Misfit, 300))
 		}
 	}
 	if len(x.Change) > 0 {
-		fmt.Fprint(c.stdout, "\nit would be different if\n")
+		fmt.Fprint(inv.stdout, "\nit would be different if\n")
 	}
 	for _, ch := range x.Change {
-		fmt.Fprintf(c.stdout, "  %s\n", term.OneLine(ch, 600))
+		fmt.Fprintf(inv.stdout, "  %s\n", term.OneLine(ch, 600))
 	}
 }
 

@@ -26,11 +26,11 @@ waived says so with the reason. --rule shows the rules whose id begins so.
 		flags: func(fs *flag.FlagSet) {
 			fs.StringVar(&only, "rule", "", "`prefix` of the ids to show")
 		},
-		run: func(_ context.Context, c *call) error {
-			if err := c.noArgs("policy show"); err != nil {
+		run: func(_ context.Context, inv *invocation) error {
+			if err := inv.noArgs("policy show"); err != nil {
 				return err
 			}
-			_, pol, err := c.policyFile()
+			_, pol, err := policyFile(inv)
 			if err != nil {
 				return err
 			}
@@ -43,7 +43,7 @@ waived says so with the reason. --rule shows the rules whose id begins so.
 			if rules == nil {
 				return event.Errorf("no_rule", "agent policy show lists them all", "no rule's id begins with %q", only)
 			}
-			c.showRules(rules)
+			showRules(inv, rules)
 			return nil
 		},
 	}
@@ -51,8 +51,8 @@ waived says so with the reason. --rule shows the rules whose id begins so.
 
 // policyFile reads the policy as the agent would, and tells from where; its
 // examples are run with it.
-func (c *call) policyFile() (path string, pol *policy.Policy, err error) {
-	cfg, err := c.load()
+func policyFile(inv *invocation) (path string, pol *policy.Policy, err error) {
+	cfg, err := inv.load()
 	if err != nil {
 		return "", nil, err
 	}
@@ -61,15 +61,15 @@ func (c *call) policyFile() (path string, pol *policy.Policy, err error) {
 		return "", nil, err
 	}
 	if notice != nil {
-		term.NewVoice(c.stdout, c.stderr, c.getenv).Notice(*notice)
+		term.NewVoice(inv.stdout, inv.stderr, inv.getenv).Notice(*notice)
 	}
 	return cfg.Policy, pol, nil
 }
 
 // showRules prints rules as a table.
-func (c *call) showRules(rules []policy.Rule) {
-	if c.json {
-		term.JSON(c.stdout, struct {
+func showRules(inv *invocation, rules []policy.Rule) {
+	if inv.json {
+		term.JSON(inv.stdout, struct {
 			Rules []policy.Rule `json:"rules"`
 		}{rules})
 		return
@@ -82,5 +82,5 @@ func (c *call) showRules(rules []policy.Rule) {
 		}
 		rows = append(rows, []string{r.ID, verdict, r.Why, r.Form})
 	}
-	term.Table(c.stdout, rows)
+	term.Table(inv.stdout, rows)
 }

@@ -16,24 +16,24 @@ rule. Exit code 2 when something is wrong, with every mistake, its line and colu
 
   agent policy test --policy deploy/jetson/policy.toml
 `,
-		run: func(_ context.Context, c *call) error {
-			if err := c.noArgs("policy test"); err != nil {
+		run: func(_ context.Context, inv *invocation) error {
+			if err := inv.noArgs("policy test"); err != nil {
 				return err
 			}
-			path, pol, err := c.policyFile()
+			path, pol, err := policyFile(inv)
 			if err != nil {
 				return err
 			}
 			rules := len(pol.Rules())
-			if c.json {
-				term.JSON(c.stdout, struct {
+			if inv.json {
+				term.JSON(inv.stdout, struct {
 					Policy string `json:"policy"`
 					Hash   string `json:"policy_sha256"`
 					Rules  int    `json:"rules"`
 				}{path, pol.Hash(), rules})
 				return nil
 			}
-			fmt.Fprintf(c.stdout, "%s: in order, %d rules with the built-in ones, every example as it should be\n", path, rules)
+			fmt.Fprintf(inv.stdout, "%s: in order, %d rules with the built-in ones, every example as it should be\n", path, rules)
 			return nil
 		},
 	}

@@ -13,8 +13,9 @@ import (
 	"hardshell/runtime/event"
 )
 
-// call is one command while it runs: its words and the world around it.
-type call struct {
+// invocation is one command while it runs: its words and flags, and the world around
+// it. It is handed to the functions that do what the command says.
+type invocation struct {
 	globals
 	args   []string
 	getenv func(string) string
@@ -54,30 +55,30 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdin i
 func carryOut(ctx context.Context, args []string, getenv func(string) string, stdin io.Reader, stdout, stderr io.Writer) int {
 	table := commands()
 	args = args[min(1, len(args)):]
-	inv, err := parse(table, args)
+	line, err := parse(table, args)
 	if err != nil {
 		p, code := judge(err)
 		term.Report(p, wantsJSON(args), stdout, stderr)
 		return code
 	}
-	if inv.help {
+	if line.help {
 		text := overview(table)
 		switch {
-		case inv.group != "":
-			text = groupUsage(table, inv.group)
-		case inv.cmd.name != "":
-			text = inv.cmd.usage()
+		case line.group != "":
+			text = groupUsage(table, line.group)
+		case line.cmd.name != "":
+			text = line.cmd.usage()
 		}
 		io.WriteString(stdout, text)
 		return exitDone
 	}
-	if !inv.cmd.prompts {
+	if !line.cmd.prompts {
 		var stop context.CancelFunc
 		ctx, stop = signal.NotifyContext(ctx, os.Interrupt)
 		defer stop()
 	}
-	c := &call{globals: inv.globals, args: inv.args, getenv: getenv, stdin: stdin, stdout: stdout, stderr: stderr}
-	err = inv.cmd.run(ctx, c)
+	inv := &invocation{globals: line.globals, args: line.args, getenv: getenv, stdin: stdin, stdout: stdout, stderr: stderr}
+	err = line.cmd.run(ctx, inv)
 	if err == nil {
 		return exitDone
 	}
@@ -86,7 +87,7 @@ func carryOut(ctx context.Context, args []string, getenv func(string) string, st
 		return f.exit
 	}
 	p, code := judge(err)
-	term.Report(p, c.json, stdout, stderr)
+	term.Report(p, inv.json, stdout, stderr)
 	return code
 }
 
@@ -99,20 +100,20 @@ func wantsJSON(args []string) bool {
 }
 
 // sources is where the settings of this command line come from.
-func (c *call) sources() (config.Sources, error) {
+func (inv *invocation) sources() (config.Sources, error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return config.Sources{}, event.Errorf("failed", "change into a folder that exists", "the working folder can't be told: %v", err)
 	}
 	_, etc := os.Stat(config.EtcDir)
 	return config.Sources{
-		Path: c.config, Getenv: c.getenv, Flags: c.given, ReadFile: os.ReadFile, Dir: dir, Installed: etc == nil,
+		Path: inv.config, Getenv: inv.getenv, Flags: inv.given, ReadFile: os.ReadFile, Dir: dir, Installed: etc == nil,
 	}, nil
 }
 
 // load reads the settings that this command line has.
-func (c *call) load() (config.Config, error) {
-	src, err := c.sources()
+func (inv *invocation) load() (config.Config, error) {
+	src, err := inv.sources()
 	if err != nil {
 		return config.Config{}, err
 	}
@@ -120,9 +121,9 @@ func (c *call) load() (config.Config, error) {
 }
 
 // noArgs refuses words that a command doesn't take.
-func (c *call) noArgs(name string) error {
-	if len(c.args) > 0 {
-		return usageError("agent help "+name, "%s takes no %q", name, c.args[0])
+func (inv *invocation) noArgs(name string) error {
+	if len(inv.args) > 0 {
+		return usageError("agent help "+name, "%s takes no %q", name, inv.args[0])
 	}
 	return nil
 }

@@ -24,11 +24,11 @@ hardshell. Exit status 1 says that commands can't run.
   agent sandbox probe
   sudo -u hardshell agent sandbox probe --json
 `,
-		run: func(ctx context.Context, c *call) error {
-			if err := c.noArgs("sandbox probe"); err != nil {
+		run: func(ctx context.Context, inv *invocation) error {
+			if err := inv.noArgs("sandbox probe"); err != nil {
 				return err
 			}
-			cfg, err := c.load()
+			cfg, err := inv.load()
 			if err != nil {
 				return err
 			}
@@ -44,7 +44,7 @@ hardshell. Exit status 1 says that commands can't run.
 			}
 			defer box.Close()
 			r := box.Probe(ctx)
-			c.showLayers(r)
+			showLayers(inv, r)
 			if !r.Complete() && !r.Weaker {
 				return event.Errorf("sandbox_missing", "what to do stands beside each missing layer", "commands can't run here: %s", r.Missing)
 			}
@@ -54,9 +54,9 @@ hardshell. Exit status 1 says that commands can't run.
 }
 
 // showLayers prints what holds commands.
-func (c *call) showLayers(r sandbox.Report) {
-	if c.json {
-		term.JSON(c.stdout, struct {
+func showLayers(inv *invocation, r sandbox.Report) {
+	if inv.json {
+		term.JSON(inv.stdout, struct {
 			sandbox.Report
 			Complete bool            `json:"complete"`
 			Each     []sandbox.Layer `json:"each"`
@@ -75,7 +75,7 @@ func (c *call) showLayers(r sandbox.Report) {
 			notes = append(notes, []string{l.Name + ":", l.Why}, []string{"", "to do: " + l.Action})
 		}
 	}
-	term.Table(c.stdout, rows)
-	term.Table(c.stdout, [][]string{{""}, {r.Kernel + ": " + r.String()}})
-	term.Table(c.stdout, notes)
+	term.Table(inv.stdout, rows)
+	term.Table(inv.stdout, [][]string{{""}, {r.Kernel + ": " + r.String()}})
+	term.Table(inv.stdout, notes)
 }

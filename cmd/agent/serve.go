@@ -27,26 +27,26 @@ prompt are in force as soon as no turn runs; it names what waits for the next st
 
   agent serve
 `,
-		run: func(ctx context.Context, c *call) error {
-			if err := c.noArgs("serve"); err != nil {
+		run: func(ctx context.Context, inv *invocation) error {
+			if err := inv.noArgs("serve"); err != nil {
 				return err
 			}
-			cfg, err := c.load()
+			cfg, err := inv.load()
 			if err != nil {
 				return err
 			}
-			return c.serve(ctx, cfg)
+			return runServe(ctx, inv, cfg)
 		},
 	}
 }
 
-// serve runs the agent until ctx ends.
-func (c *call) serve(ctx context.Context, cfg config.Config) error {
-	log := slog.New(slog.NewJSONHandler(c.stderr, nil))
+// runServe runs the agent until ctx ends.
+func runServe(ctx context.Context, inv *invocation, cfg config.Config) error {
+	log := slog.New(slog.NewJSONHandler(inv.stderr, nil))
 	hup := make(chan os.Signal, 1) // from here on a reload is no end
 	signal.Notify(hup, syscall.SIGHUP)
 	defer signal.Stop(hup)
-	h, err := app.Start(ctx, cfg, c.options(logged{log}, log, patience))
+	h, err := app.Start(ctx, cfg, appOptions(inv, logged{log}, log, patience))
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (c *call) serve(ctx context.Context, cfg config.Config) error {
 	for {
 		select {
 		case <-hup:
-			c.reread(h, cfg, log)
+			reread(inv, h, cfg, log)
 		case err := <-h.Broken:
 			return event.Errorf("gateway", "start it again", "the agent's socket broke: %v", err)
 		case <-ctx.Done():
@@ -81,8 +81,8 @@ func (c *call) serve(ctx context.Context, cfg config.Config) error {
 
 // reread looks at config and policy again, puts in force what may change while the
 // agents run, and says what came of it. started is what they were started with.
-func (c *call) reread(h *app.App, started config.Config, log *slog.Logger) {
-	cfg, err := c.load()
+func reread(inv *invocation, h *app.App, started config.Config, log *slog.Logger) {
+	cfg, err := inv.load()
 	if err == nil {
 		err = h.Reload(started, cfg)
 	}

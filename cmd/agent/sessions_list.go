@@ -32,23 +32,23 @@ is AGENT/NAME; --agent lists those of one agent. No model server is needed.
   agent sessions list --agent night --json
 `,
 		flags: func(fs *flag.FlagSet) { of.registerAgent(fs) },
-		run: func(ctx context.Context, c *call) error {
-			if err := c.noArgs("sessions list"); err != nil {
+		run: func(ctx context.Context, inv *invocation) error {
+			if err := inv.noArgs("sessions list"); err != nil {
 				return err
 			}
-			h, err := c.connect(ctx)
+			h, err := connect(ctx, inv)
 			if err != nil {
 				return err
 			}
 			defer h.Close()
-			return c.listSessions(ctx, h, of.agent)
+			return listSessions(ctx, inv, h, of.agent)
 		},
 	}
 }
 
 // listSessions prints the stored conversations, those of one agent where one is
 // named: also of an agent that the config no longer has.
-func (c *call) listSessions(ctx context.Context, agent historian, of string) error {
+func listSessions(ctx context.Context, inv *invocation, agent historian, of string) error {
 	list, err := agent.Sessions(ctx)
 	if err != nil {
 		return err
@@ -64,11 +64,11 @@ func (c *call) listSessions(ctx context.Context, agent historian, of string) err
 			}
 		}
 	}
-	if c.json {
+	if inv.json {
 		if list == nil {
 			list = []store.SessionInfo{}
 		}
-		term.JSON(c.stdout, struct {
+		term.JSON(inv.stdout, struct {
 			Sessions []store.SessionInfo `json:"sessions"`
 		}{list})
 		return nil
@@ -79,6 +79,6 @@ func (c *call) listSessions(ctx context.Context, agent historian, of string) err
 			s.ID, s.Created.Local().Format(time.DateTime), s.Updated.Local().Format(time.DateTime), strconv.FormatUint(s.Last, 10),
 		})
 	}
-	term.List(c.stdout, c.stderr, rows, "no conversation is stored")
+	term.List(inv.stdout, inv.stderr, rows, "no conversation is stored")
 	return nil
 }

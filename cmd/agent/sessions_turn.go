@@ -35,8 +35,8 @@ given.
   agent sessions turn --session main t7 --json
 `,
 		flags: func(fs *flag.FlagSet) { of.register(fs, "`name` of the conversation, main unless given") },
-		run: func(ctx context.Context, c *call) error {
-			turn, err := c.turnNamed("sessions turn")
+		run: func(ctx context.Context, inv *invocation) error {
+			turn, err := turnNamed(inv, "sessions turn")
 			if err != nil {
 				return err
 			}
@@ -44,7 +44,7 @@ given.
 			if err != nil {
 				return err
 			}
-			h, err := c.connect(ctx)
+			h, err := connect(ctx, inv)
 			if err != nil {
 				return err
 			}
@@ -53,26 +53,26 @@ given.
 			if err != nil {
 				return err
 			}
-			return c.showTurn(id, rec)
+			return showTurn(inv, id, rec)
 		},
 	}
 }
 
 // turnNamed is the turn that a command line names, the last one unless given.
-func (c *call) turnNamed(command string) (string, error) {
-	switch len(c.args) {
+func turnNamed(inv *invocation, command string) (string, error) {
+	switch len(inv.args) {
 	case 0:
 		return "last", nil
 	case 1:
-		return c.args[0], nil
+		return inv.args[0], nil
 	}
-	return "", usageError("agent help "+command, "%s takes one turn, not %d", command, len(c.args))
+	return "", usageError("agent help "+command, "%s takes one turn, not %d", command, len(inv.args))
 }
 
 // showTurn prints the record of a turn.
-func (c *call) showTurn(id string, rec session.TurnRecord) error {
-	if c.json {
-		term.JSON(c.stdout, struct {
+func showTurn(inv *invocation, id string, rec session.TurnRecord) error {
+	if inv.json {
+		term.JSON(inv.stdout, struct {
 			Session string `json:"session"`
 			session.TurnRecord
 		}{id, rec})
@@ -82,11 +82,11 @@ func (c *call) showTurn(id string, rec session.TurnRecord) error {
 	if err != nil {
 		return err
 	}
-	term.Table(c.stdout, turnHead(id, rec, rep))
-	fmt.Fprintln(c.stdout)
-	c.turnParts(rep)
-	c.turnRequests(rep)
-	c.turnCalls(rec.Calls)
+	term.Table(inv.stdout, turnHead(id, rec, rep))
+	fmt.Fprintln(inv.stdout)
+	turnParts(inv, rep)
+	turnRequests(inv, rep)
+	turnCalls(inv, rec.Calls)
 	return nil
 }
 
@@ -134,7 +134,7 @@ func serverTimes(u event.Usage) string {
 }
 
 // turnParts lists the parts of the prompt.
-func (c *call) turnParts(rep runtime.Report) {
+func turnParts(inv *invocation, rep runtime.Report) {
 	rows := [][]string{{"PART", "FILE", "BYTES", "~TOKENS", ""}}
 	for _, p := range rep.Parts {
 		if p.Used > 0 {
@@ -147,7 +147,7 @@ func (c *call) turnParts(rep runtime.Report) {
 		tokens := size * last.Prompt / max(1, last.Bytes)
 		rows = append(rows, []string{"messages", "", strconv.Itoa(size), strconv.Itoa(tokens), "as the last request sent them"})
 	}
-	term.Table(c.stdout, rows)
+	term.Table(inv.stdout, rows)
 }
 
 // messageBytes is what a request sent beside system text and tool array.
@@ -166,7 +166,7 @@ func messageBytes(rep runtime.Report, r runtime.RequestReport) int {
 }
 
 // turnRequests lists the model requests with their tokens.
-func (c *call) turnRequests(rep runtime.Report) {
+func turnRequests(inv *invocation, rep runtime.Report) {
 	rows := [][]string{{"REQUEST", "BYTES", "PROMPT", "REUSED", "NEW", "EXPECTED REUSE", "WRITTEN"}}
 	for i, r := range rep.Requests {
 		reused, fresh := "unknown", "unknown"
@@ -177,12 +177,12 @@ func (c *call) turnRequests(rep runtime.Report) {
 			strconv.Itoa(i + 1), strconv.Itoa(r.Bytes), strconv.Itoa(r.Prompt), reused, fresh, strconv.Itoa(r.Predicted), strconv.Itoa(r.Output),
 		})
 	}
-	fmt.Fprintln(c.stdout)
-	term.Table(c.stdout, rows)
+	fmt.Fprintln(inv.stdout)
+	term.Table(inv.stdout, rows)
 }
 
 // turnCalls lists the calls with policy's word.
-func (c *call) turnCalls(calls []event.Tool) {
+func turnCalls(inv *invocation, calls []event.Tool) {
 	if len(calls) == 0 {
 		return
 	}
@@ -194,6 +194,6 @@ func (c *call) turnCalls(calls []event.Tool) {
 		}
 		rows = append(rows, []string{t.ID, t.Name, verdict, term.OrNone(t.Rule), t.Outcome, term.Millis(t.Millis), term.OneLine(term.PlainJSON(t.Args), 100)})
 	}
-	fmt.Fprintln(c.stdout)
-	term.Table(c.stdout, rows)
+	fmt.Fprintln(inv.stdout)
+	term.Table(inv.stdout, rows)
 }

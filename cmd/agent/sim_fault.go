@@ -18,21 +18,21 @@ or "ok". The name "board" makes the whole board fall silent.
   agent sim fault tj-thermal
   agent sim set tj-thermal=ok
 `,
-		run: func(_ context.Context, c *call) error {
-			if len(c.args) != 1 {
+		run: func(_ context.Context, inv *invocation) error {
+			if len(inv.args) != 1 {
 				return usageError("agent help sim fault", "sim fault wants one NAME")
 			}
-			b, err := c.sim()
+			b, err := openSim(inv)
 			if err != nil {
 				return err
 			}
-			if err := b.Fault(c.args[0]); err != nil {
+			if err := b.Fault(inv.args[0]); err != nil {
 				return event.Errorf("sim", "agent sim show lists what there is", "%v", err)
 			}
-			if c.json {
-				return c.showSim(b)
+			if inv.json {
+				return showSim(inv, b)
 			}
-			fmt.Fprintf(c.stdout, "%s fails\n", term.OneLine(c.args[0], 80))
+			fmt.Fprintf(inv.stdout, "%s fails\n", term.OneLine(inv.args[0], 80))
 			return nil
 		},
 	}

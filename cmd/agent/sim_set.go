@@ -21,25 +21,25 @@ back; both and every value end a fault.
   agent sim set VDD_IN=4.2V
   agent sim set mode=MAXN_SUPER
 `,
-		run: func(_ context.Context, c *call) error {
-			if len(c.args) != 1 {
+		run: func(_ context.Context, inv *invocation) error {
+			if len(inv.args) != 1 {
 				return usageError("agent help sim set", "sim set wants one NAME=VALUE")
 			}
-			name, value, ok := strings.Cut(c.args[0], "=")
+			name, value, ok := strings.Cut(inv.args[0], "=")
 			if !ok {
-				return usageError("agent help sim set", "sim set wants NAME=VALUE, not %q", c.args[0])
+				return usageError("agent help sim set", "sim set wants NAME=VALUE, not %q", inv.args[0])
 			}
-			b, err := c.sim()
+			b, err := openSim(inv)
 			if err != nil {
 				return err
 			}
 			if err := b.Set(name, value); err != nil {
 				return event.Errorf("sim", "agent sim show lists what there is", "%v", err)
 			}
-			if c.json {
-				return c.showSim(b)
+			if inv.json {
+				return showSim(inv, b)
 			}
-			fmt.Fprintf(c.stdout, "set %s\n", term.OneLine(c.args[0], 80))
+			fmt.Fprintf(inv.stdout, "set %s\n", term.OneLine(inv.args[0], 80))
 			return nil
 		},
 	}

@@ -22,22 +22,22 @@ measure, and which readings fail. It needs no running agent.
   agent sim show
   agent sim show --json
 `,
-		run: func(_ context.Context, c *call) error {
-			if err := c.noArgs("sim show"); err != nil {
+		run: func(_ context.Context, inv *invocation) error {
+			if err := inv.noArgs("sim show"); err != nil {
 				return err
 			}
-			b, err := c.sim()
+			b, err := openSim(inv)
 			if err != nil {
 				return err
 			}
-			return c.showSim(b)
+			return showSim(inv, b)
 		},
 	}
 }
 
-// sim is the simulated board of the configured state folder.
-func (c *call) sim() (*sim.Board, error) {
-	cfg, err := c.load()
+// openSim is the simulated board of the configured state folder.
+func openSim(inv *invocation) (*sim.Board, error) {
+	cfg, err := inv.load()
 	if err != nil {
 		return nil, err
 	}
@@ -83,13 +83,13 @@ func unless[T any](off string, v T) *T {
 }
 
 // showSim prints the outside world.
-func (c *call) showSim(b *sim.Board) error {
+func showSim(inv *invocation, b *sim.Board) error {
 	w, err := b.World()
 	if err != nil {
 		return err
 	}
-	if c.json {
-		term.JSON(c.stdout, simWorldOf(w))
+	if inv.json {
+		term.JSON(inv.stdout, simWorldOf(w))
 		return nil
 	}
 	var rows [][]string
@@ -109,6 +109,6 @@ func (c *call) showSim(b *sim.Board) error {
 	if w.Off["board"] != "" {
 		add("board", "")
 	}
-	term.Table(c.stdout, rows)
+	term.Table(inv.stdout, rows)
 	return nil
 }

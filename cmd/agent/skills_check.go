@@ -22,21 +22,21 @@ here, and which are off because their SKILL.md can't be read as a skill. Exit co
   agent skills check --json
 `,
 		flags: func(fs *flag.FlagSet) { of.registerAgent(fs) },
-		run: func(_ context.Context, c *call) error {
-			if err := c.noArgs("skills check"); err != nil {
+		run: func(_ context.Context, inv *invocation) error {
+			if err := inv.noArgs("skills check"); err != nil {
 				return err
 			}
-			all, err := c.skillsHere(of.agent)
+			all, err := skillsHere(inv, of.agent)
 			if err != nil {
 				return err
 			}
-			return c.checkSkills(all)
+			return checkSkills(inv, all)
 		},
 	}
 }
 
 // checkSkills tells of all skills that are off; the error is for broken ones.
-func (c *call) checkSkills(all []skills.Skill) error {
+func checkSkills(inv *invocation, all []skills.Skill) error {
 	on, off, broken := 0, 0, []skills.Skill{}
 	for _, s := range all {
 		switch {
@@ -48,17 +48,17 @@ func (c *call) checkSkills(all []skills.Skill) error {
 			on++
 		}
 	}
-	if c.json {
-		term.JSON(c.stdout, struct {
+	if inv.json {
+		term.JSON(inv.stdout, struct {
 			On     int            `json:"on"`
 			Off    int            `json:"off"`
 			Broken []skills.Skill `json:"broken"`
 		}{on, off, broken})
 	} else {
-		fmt.Fprintf(c.stdout, "%d on, %d off, %d broken\n", on, off, len(broken))
+		fmt.Fprintf(inv.stdout, "%d on, %d off, %d broken\n", on, off, len(broken))
 		for _, s := range all {
 			if s.Off != "" {
-				fmt.Fprintf(c.stdout, "  %s: %s\n", term.OneLine(s.Name, 80), term.OneLine(skillState(s), 400))
+				fmt.Fprintf(inv.stdout, "  %s: %s\n", term.OneLine(s.Name, 80), term.OneLine(skillState(s), 400))
 			}
 		}
 	}

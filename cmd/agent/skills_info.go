@@ -23,19 +23,19 @@ several skills of one name the one in force is shown, else the first of the list
   agent skills info --json log-summary
 `,
 		flags: func(fs *flag.FlagSet) { of.registerAgent(fs) },
-		run: func(_ context.Context, c *call) error {
-			if len(c.args) != 1 || c.args[0] == "" {
+		run: func(_ context.Context, inv *invocation) error {
+			if len(inv.args) != 1 || inv.args[0] == "" {
 				return usageError("agent skills list shows the names", "skills info wants one NAME")
 			}
-			all, err := c.skillsHere(of.agent)
+			all, err := skillsHere(inv, of.agent)
 			if err != nil {
 				return err
 			}
-			s, ok := skillNamed(all, c.args[0])
+			s, ok := skillNamed(all, inv.args[0])
 			if !ok {
-				return noSkill(c.args[0], all, false)
+				return noSkill(inv.args[0], all, false)
 			}
-			c.showSkill(s)
+			showSkill(inv, s)
 			return nil
 		},
 	}
@@ -77,9 +77,9 @@ func noSkill(name string, all []skills.Skill, typed bool) error {
 }
 
 // showSkill prints one skill with its text.
-func (c *call) showSkill(s skills.Skill) {
-	if c.json {
-		term.JSON(c.stdout, struct {
+func showSkill(inv *invocation, s skills.Skill) {
+	if inv.json {
+		term.JSON(inv.stdout, struct {
 			skills.Skill
 			Text string `json:"text"`
 		}{s, s.Body})
@@ -110,8 +110,8 @@ func (c *call) showSkill(s skills.Skill) {
 	if s.Hash != "" {
 		rows = append(rows, []string{"sha256", s.Hash})
 	}
-	term.Table(c.stdout, rows)
+	term.Table(inv.stdout, rows)
 	if s.Body != "" {
-		fmt.Fprintf(c.stdout, "\n%s\n", term.CleanBlock(s.Body))
+		fmt.Fprintf(inv.stdout, "\n%s\n", term.CleanBlock(s.Body))
 	}
 }

@@ -22,27 +22,27 @@ not. A skill is a folder with a SKILL.md; both folders have one called skills fo
   agent skills list --json
 `,
 		flags: func(fs *flag.FlagSet) { of.registerAgent(fs) },
-		run: func(_ context.Context, c *call) error {
-			if err := c.noArgs("skills list"); err != nil {
+		run: func(_ context.Context, inv *invocation) error {
+			if err := inv.noArgs("skills list"); err != nil {
 				return err
 			}
-			all, err := c.skillsHere(of.agent)
+			all, err := skillsHere(inv, of.agent)
 			if err != nil {
 				return err
 			}
-			c.listSkills(all)
+			listSkills(inv, all)
 			return nil
 		},
 	}
 }
 
 // listSkills prints skills as a table.
-func (c *call) listSkills(all []skills.Skill) {
-	if c.json {
+func listSkills(inv *invocation, all []skills.Skill) {
+	if inv.json {
 		if all == nil {
 			all = []skills.Skill{}
 		}
-		term.JSON(c.stdout, struct {
+		term.JSON(inv.stdout, struct {
 			Skills []skills.Skill `json:"skills"`
 		}{all})
 		return
@@ -51,7 +51,7 @@ func (c *call) listSkills(all []skills.Skill) {
 	for _, s := range all {
 		rows = append(rows, []string{s.Name, s.Root, s.Location, skillState(s)})
 	}
-	term.List(c.stdout, c.stderr, rows, "there is no skill")
+	term.List(inv.stdout, inv.stderr, rows, "there is no skill")
 }
 
 // skillState says whether a skill is on, and why not.
@@ -72,10 +72,10 @@ func skillState(s skills.Skill) string {
 }
 
 // skillsHere lists every skill that the settings of an agent lead to, on or off.
-func (c *call) skillsHere(agent string) ([]skills.Skill, error) {
-	cfg, err := c.load()
+func skillsHere(inv *invocation, agent string) ([]skills.Skill, error) {
+	cfg, err := inv.load()
 	if err != nil {
 		return nil, err
 	}
-	return app.Skills(cfg, agent, c.getenv)
+	return app.Skills(cfg, agent, inv.getenv)
 }

@@ -88,7 +88,7 @@ func (s *chat) command(ctx context.Context, name, arg string) error {
 	case "quit":
 		return errQuit
 	case "status":
-		return s.showStatus(ctx, s.agent, s.owner())
+		return showStatus(ctx, s.invocation, s.agent, s.owner())
 	case "context":
 		return s.showContext(ctx, arg)
 	case "jobs":

@@ -11,7 +11,7 @@ import (
 func (s *chat) showContext(ctx context.Context, what string) error {
 	id := s.session
 	if what == "diff" {
-		return s.showDiff(ctx, s.agent, id, "last")
+		return showDiff(ctx, s.invocation, s.agent, id, "last")
 	}
 	q, err := s.frozenQuery(ctx, id)
 	if err != nil {
@@ -19,11 +19,11 @@ func (s *chat) showContext(ctx context.Context, what string) error {
 	}
 	switch what {
 	case "", "list":
-		return s.showParts(ctx, s.agent, q)
+		return showParts(ctx, s.invocation, s.agent, q)
 	case "detail":
-		return s.showLargest(ctx, s.agent, q)
+		return showLargest(ctx, s.invocation, s.agent, q)
 	case "prompt":
-		return s.showPrompt(ctx, s.agent, q)
+		return showPrompt(ctx, s.invocation, s.agent, q)
 	}
 	return usageError("/context alone lists the parts; /context detail, prompt and diff show more", "/context takes no %q", what)
 }

@@ -16,13 +16,13 @@ func (s *chat) jobs(ctx context.Context, arg string) error {
 	}
 	switch {
 	case len(words) == 0:
-		return s.listJobs(ctx, s.agent, q.Agent)
+		return listJobs(ctx, s.invocation, s.agent, q.Agent)
 	case len(words) == 2 && words[0] == "log":
 		q.By = ""
-		return s.showJobLog(ctx, s.agent, q)
+		return showJobLog(ctx, s.invocation, s.agent, q)
 	case len(words) == 2 && words[0] == "kill":
 		q.Lines = 0
-		return s.killJob(ctx, s.agent, q)
+		return killJob(ctx, s.invocation, s.agent, q)
 	}
 	return usageError("/jobs alone lists the commands in the background; /jobs log ID and /jobs kill ID mind one", "/jobs takes no %q", arg)
 }

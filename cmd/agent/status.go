@@ -23,28 +23,28 @@ are newer than a conversation's prompt, open questions and what the last turn co
   agent status --agent night --json
 `,
 		flags: func(fs *flag.FlagSet) { of.registerAgent(fs) },
-		run: func(ctx context.Context, c *call) error {
-			if err := c.noArgs("status"); err != nil {
+		run: func(ctx context.Context, inv *invocation) error {
+			if err := inv.noArgs("status"); err != nil {
 				return err
 			}
-			h, err := c.connect(ctx)
+			h, err := connect(ctx, inv)
 			if err != nil {
 				return err
 			}
 			defer h.Close()
-			return c.showStatus(ctx, h, of.agent)
+			return showStatus(ctx, inv, h, of.agent)
 		},
 	}
 }
 
 // showStatus prints what the agent tells of itself.
-func (c *call) showStatus(ctx context.Context, agent looker, id string) error {
+func showStatus(ctx context.Context, inv *invocation, agent looker, id string) error {
 	st, err := agent.Status(ctx, id)
 	if err != nil {
 		return err
 	}
-	if c.json {
-		term.JSON(c.stdout, st)
+	if inv.json {
+		term.JSON(inv.stdout, st)
 		return nil
 	}
 	name := st.Model
@@ -94,7 +94,7 @@ func (c *call) showStatus(ctx context.Context, agent looker, id string) error {
 			rows = append(rows, []string{"  try", n.Hint})
 		}
 	}
-	term.Table(c.stdout, rows)
+	term.Table(inv.stdout, rows)
 	return nil
 }
 

@@ -27,18 +27,18 @@ func versionCommand() command {
 	return command{
 		name: "version", short: "which agent this is",
 		long: "Prints version, commit, Go version and platform; agent --version does the same.\n\n  agent version --json\n",
-		run: func(_ context.Context, c *call) error {
-			if err := c.noArgs("version"); err != nil {
+		run: func(_ context.Context, inv *invocation) error {
+			if err := inv.noArgs("version"); err != nil {
 				return err
 			}
 			b := thisBuild()
-			if c.json {
-				term.JSON(c.stdout, b)
+			if inv.json {
+				term.JSON(inv.stdout, b)
 				return nil
 			}
-			fmt.Fprintf(c.stdout, "hardshell %s (%s/%s, %s)\n", b.Version, b.OS, b.Arch, b.Go)
+			fmt.Fprintf(inv.stdout, "hardshell %s (%s/%s, %s)\n", b.Version, b.OS, b.Arch, b.Go)
 			if b.Commit != "" {
-				fmt.Fprintf(c.stdout, "commit %s of %s\n", b.Commit, b.Time)
+				fmt.Fprintf(inv.stdout, "commit %s of %s\n", b.Commit, b.Time)
 			}
 			return nil
 		},

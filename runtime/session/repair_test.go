@@ -18,7 +18,7 @@ import (
 func TestCase173_CallWithoutResultIsAnsweredOnce(t *testing.T) {
 	st := newStore(t)
 	must(t, open(t, st, "main").Append("t1", user("switch it on"), calls("c1")))
-	before, err := st.Entries("main")
+	before, err := st.EntriesFrom("main", 0, 0)
 	must(t, err)
 
 	s := open(t, st, "main")
@@ -28,7 +28,7 @@ func TestCase173_CallWithoutResultIsAnsweredOnce(t *testing.T) {
 		"call c1 (exec) had no result: it is sent as interrupted, outcome unknown",
 		"turn t1 was interrupted",
 	})
-	now, err := st.Entries("main")
+	now, err := st.EntriesFrom("main", 0, 0)
 	must(t, err)
 	diff(t, "a look stores nothing", now, before)
 
@@ -40,7 +40,7 @@ func TestCase173_CallWithoutResultIsAnsweredOnce(t *testing.T) {
 		diff(t, "messages after a restart", s.Messages(), want)
 	}
 	t.Cleanup(func() { checkReplay(t, st, s) })
-	after, err := st.Entries("main")
+	after, err := st.EntriesFrom("main", 0, 0)
 	must(t, err)
 	diff(t, "history bytes", after[:len(before)], before)
 	diff(t, "entries", len(after), len(before)+2)
@@ -52,7 +52,7 @@ func TestCase173_CallWithoutResultIsAnsweredOnce(t *testing.T) {
 func TestCase178_ResultInTheWrongPlaceIsFound(t *testing.T) {
 	st := newStore(t)
 	must(t, open(t, st, "main").Append("t1", calls("c1"), user("text"), result("c1"), calls("c2"), result("c2")))
-	before, err := st.Entries("main")
+	before, err := st.EntriesFrom("main", 0, 0)
 	must(t, err)
 	s := openChecked(t, st, "main")
 	diff(t, "messages", s.Messages(), []message.Message{calls("c1"), result("c1"), user("text"), calls("c2"), result("c2")})
@@ -61,7 +61,7 @@ func TestCase178_ResultInTheWrongPlaceIsFound(t *testing.T) {
 		"the result of call c1 was stored in the wrong place and is sent behind its call",
 	})
 	must(t, s.Append("t2", user("next")))
-	after, err := st.Entries("main")
+	after, err := st.EntriesFrom("main", 0, 0)
 	must(t, err)
 	diff(t, "history bytes", after[:len(before)], before)
 }
@@ -222,7 +222,8 @@ func spoil(t *testing.T, dir string, seq uint64) {
 func TestUnknownEntryIsLeftOut(t *testing.T) {
 	st := newStore(t)
 	must(t, open(t, st, "main").Append("t1", user("a")))
-	must(t, st.Append("main", store.Entry{Kind: "hologram", Data: []byte(`1`)}, store.Entry{Kind: store.KindMessage, Data: []byte(`[]`)}))
+	_, err := st.AppendAt("main", 1, store.Entry{Kind: "hologram", Data: []byte(`1`)}, store.Entry{Kind: store.KindMessage, Data: []byte(`[]`)})
+	must(t, err)
 	s := openChecked(t, st, "main")
 	diff(t, "messages", s.Messages(), []message.Message{user("a")})
 	diff(t, "repairs", s.Repairs()[0], `entry 2 can't be used (kind "hologram" is not known) and is left out`)

@@ -117,7 +117,7 @@ func TestResetIsABoundary(t *testing.T) {
 	if err != nil || !ok || r.Answer != "hi" {
 		t.Errorf("turn t1 is not readable after the reset: %+v %v %v", r, ok, err)
 	}
-	entries, err := st.Entries("main")
+	entries, err := st.EntriesFrom("main", 0, 0)
 	must(t, err)
 	var kinds []string
 	for _, e := range entries {

@@ -31,7 +31,7 @@ func TestShorten_KeepsAllButTheText(t *testing.T) {
 		diff(t, when, at.NextTurn(), "t2")
 	}
 	diff(t, "the turn is open as before", open(t, st, "main").Repairs(), []string{"turn t1 was interrupted"})
-	entries, err := st.Entries("main")
+	entries, err := st.EntriesFrom("main", 0, 0)
 	must(t, err)
 	var kinds, facts []string
 	for _, e := range entries[slices.IndexFunc(entries, func(e store.Entry) bool { return e.Kind == store.KindCompact }):] {
@@ -69,7 +69,7 @@ func TestShorten_RefusesWhatWasSaid(t *testing.T) {
 	s.store = st
 	must(t, s.Shorten(nil))
 	diff(t, "messages", s.Messages(), said)
-	entries, err := st.Entries("main")
+	entries, err := st.EntriesFrom("main", 0, 0)
 	must(t, err)
 	diff(t, "entries", len(entries), len(said))
 }

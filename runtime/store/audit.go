@@ -14,9 +14,9 @@ import (
 	"hardshell/policy"
 )
 
-// Audit is the chain of records. To append one costs the same whatever came
+// Trail is the chain of records. To append one costs the same whatever came
 // before.
-type Audit struct {
+type Trail struct {
 	marks
 	segments segments
 	key      []byte
@@ -32,9 +32,9 @@ type Audit struct {
 // Record keeps one record, sequence and chain filled in. When it returns nil,
 // the record is on the disk; otherwise nothing of it is. It goes ahead even when
 // ctx is done: what happened is kept. Record implements tools.Auditor.
-func (a *Audit) Record(_ context.Context, r policy.Record) error { return a.append(r) }
+func (a *Trail) Record(_ context.Context, r policy.Record) error { return a.append(r) }
 
-func (a *Audit) append(r policy.Record) error {
+func (a *Trail) append(r policy.Record) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	line, next, err := a.next(r)
@@ -54,7 +54,7 @@ func (a *Audit) append(r policy.Record) error {
 }
 
 // noteLoss puts on record that the store was restored or made anew.
-func (a *Audit) noteLoss(lost string) error {
+func (a *Trail) noteLoss(lost string) error {
 	err := a.append(policy.Record{Kind: "note", Subject: "store", Reason: lost, Outcome: "restored"})
 	if errors.Is(err, Full) {
 		return nil // the notice of the restore stands; a full disk keeps nobody out
@@ -63,7 +63,7 @@ func (a *Audit) noteLoss(lost string) error {
 }
 
 // next makes the line of a record and the head after it.
-func (a *Audit) next(r policy.Record) ([]byte, head, error) {
+func (a *Trail) next(r policy.Record) ([]byte, head, error) {
 	if r.Time.IsZero() {
 		r.Time = a.opts.Now()
 	}
@@ -91,7 +91,7 @@ func (a *Audit) next(r policy.Record) ([]byte, head, error) {
 }
 
 // write appends a line to its segment and syncs it.
-func (a *Audit) write(line []byte, next *head) error {
+func (a *Trail) write(line []byte, next *head) error {
 	if a.stale {
 		if err := a.undo(); err != nil {
 			return err
@@ -118,7 +118,7 @@ func (a *Audit) write(line []byte, next *head) error {
 }
 
 // openSegment makes name the open segment.
-func (a *Audit) openSegment(name string) error {
+func (a *Trail) openSegment(name string) error {
 	if a.current != nil && a.name == name {
 		return nil
 	}
@@ -139,7 +139,7 @@ func (a *Audit) openSegment(name string) error {
 
 // undo cuts the open segment back to what the head covers, so that a failed
 // append leaves nothing. Where even that fails, the next append tries again.
-func (a *Audit) undo() error {
+func (a *Trail) undo() error {
 	if a.current == nil {
 		return nil
 	}
@@ -155,7 +155,7 @@ func (a *Audit) undo() error {
 	return nil
 }
 
-func (a *Audit) close() error {
+func (a *Trail) close() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.current == nil {

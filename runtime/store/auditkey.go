@@ -18,7 +18,7 @@ func keyPrint(key []byte) string {
 }
 
 // loadKey reads the chain's key, making it where there is none.
-func (f folder) loadKey() ([]byte, error) {
+func (f stateDir) loadKey() ([]byte, error) {
 	path := f.path(keyName)
 	b, err := os.ReadFile(path)
 	if err == nil {

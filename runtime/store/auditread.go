@@ -15,7 +15,7 @@ const maxTail = 10_000
 
 // Tail gives the newest n records, oldest of them first. It reads only the
 // segments that it needs; a line that can't be read is left to Verify.
-func (a *Audit) Tail(n int) ([]policy.Record, error) {
+func (a *Trail) Tail(n int) ([]policy.Record, error) {
 	if n < 0 || n > maxTail {
 		return nil, fmt.Errorf("%d records asked for, 0 to %d can be shown: use agent audit export for all", n, maxTail)
 	}
@@ -38,7 +38,7 @@ func (a *Audit) Tail(n int) ([]policy.Record, error) {
 }
 
 // Show gives record seq; ok is false when there is none.
-func (a *Audit) Show(seq uint64) (r policy.Record, ok bool, err error) {
+func (a *Trail) Show(seq uint64) (r policy.Record, ok bool, err error) {
 	segs, err := a.extent()
 	if err != nil {
 		return policy.Record{}, false, err
@@ -63,7 +63,7 @@ func (a *Audit) Show(seq uint64) (r policy.Record, ok bool, err error) {
 // Export writes every line of the audit to w in order, byte for byte as it
 // is kept, broken ones too: Verify judges them. Records that join meanwhile
 // are not in it.
-func (a *Audit) Export(w io.Writer) error {
+func (a *Trail) Export(w io.Writer) error {
 	segs, err := a.extent()
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func (a *Audit) Export(w io.Writer) error {
 
 // extent gives the segments as far as the head covers them. Appends may go on
 // while they are read.
-func (a *Audit) extent() ([]segment, error) {
+func (a *Trail) extent() ([]segment, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.segments.list()

@@ -25,7 +25,7 @@ func BenchmarkAppend(b *testing.B) {
 	s := benchStore(b, Options{})
 	e := message(strings.Repeat("x", 1000))
 	for b.Loop() {
-		if err := s.Sessions.Append("main", e); err != nil {
+		if err := add(s, "main", e); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -83,7 +83,7 @@ func fill(b *testing.B, dir string, n int) {
 		batch[i] = message(strings.Repeat("x", 1000))
 	}
 	for range n / len(batch) {
-		if err := s.Sessions.Append("main", batch...); err != nil {
+		if err := add(s, "main", batch...); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -325,14 +325,14 @@ func TestCommitThatFailsStopsUse(t *testing.T) {
 	mustRecord(t, s, 1)
 	s.db.bolt.MaxSize = 1
 	for range 2 {
-		if err := s.Sessions.Append("main", message(strings.Repeat("lost", 100_000))); !errors.Is(err, Damaged) {
+		if err := add(s, "main", message(strings.Repeat("lost", 100_000))); !errors.Is(err, Damaged) {
 			t.Fatalf("got %v, want damaged", err)
 		}
 	}
 	if err := s.Audit.Record(t.Context(), recordOf("x")); !errors.Is(err, Damaged) {
 		t.Fatalf("got %v, want damaged", err)
 	}
-	_, err = s.Sessions.Entries("main")
+	_, err = s.Sessions.EntriesFrom("main", 0, 0)
 	if !errors.Is(err, Damaged) {
 		t.Fatalf("got %v, want damaged", err)
 	}
@@ -363,10 +363,10 @@ func TestFaultInUseIsAnError(t *testing.T) {
 	if err := os.Truncate(path, 8192); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Sessions.Entries("main"); !errors.Is(err, Damaged) {
+	if _, err := s.Sessions.EntriesFrom("main", 0, 0); !errors.Is(err, Damaged) {
 		t.Errorf("got %v, want damaged", err)
 	}
-	if err := s.Sessions.Append("main", message("x")); !errors.Is(err, Damaged) {
+	if err := add(s, "main", message("x")); !errors.Is(err, Damaged) {
 		t.Errorf("got %v, want damaged", err)
 	}
 	if err := s.Close(); err != nil {

@@ -26,7 +26,7 @@ var (
 
 // database is the open bbolt file.
 type database struct {
-	folder
+	stateDir
 	bolt *bbolt.DB
 	file *os.File // what bbolt has open; closed by hand when bbolt can't be trusted any more
 
@@ -108,7 +108,7 @@ func (d *database) guard(op string, fn func() error) error {
 	d.life.RLock()
 	defer d.life.RUnlock()
 	if d.closed {
-		return ErrClosed
+		return errClosed
 	}
 	if broken := d.broken.Load(); broken != nil {
 		return broken

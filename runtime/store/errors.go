@@ -10,25 +10,25 @@ import (
 	"hardshell/runtime/event"
 )
 
-// Kind is what an Error is about. errors.Is finds it in any error of the store.
-type Kind string
+// Fault is what an Error is about. errors.Is finds it in any error of the store.
+type Fault string
 
 // The kinds that a caller can branch on. Their words are the codes that the JSON
 // surface shows.
 const (
-	Busy     Kind = "store_busy"       // another process holds the state folder
-	Newer    Kind = "store_newer"      // a newer program wrote the store; nothing of it was touched
-	Damaged  Kind = "store_damaged"    // it broke while it was in use, or could not be set aside
-	Full     Kind = "store_full"       // no space left; nothing of the failed write stays
-	ReadOnly Kind = "store_read_only"  // this user may not write into the state folder
-	Conflict Kind = "session_conflict" // two writers share a session; nothing was written
+	Busy     Fault = "store_busy"       // another process holds the state folder
+	Newer    Fault = "store_newer"      // a newer program wrote the store; nothing of it was touched
+	Damaged  Fault = "store_damaged"    // it broke while it was in use, or could not be set aside
+	Full     Fault = "store_full"       // no space left; nothing of the failed write stays
+	ReadOnly Fault = "store_read_only"  // this user may not write into the state folder
+	Conflict Fault = "session_conflict" // two writers share a session; nothing was written
 )
 
-func (k Kind) Error() string { return string(k) }
+func (k Fault) Error() string { return string(k) }
 
 // Error is a failure of the store that a caller can branch on.
 type Error struct {
-	Kind    Kind
+	Kind    Fault
 	Message string
 	Hint    string // what to do about it
 	PID     int    // of the process that is Busy, 0 when it did not say
@@ -46,8 +46,8 @@ func (e *Error) Unwrap() []error {
 	return out
 }
 
-// ErrClosed is what every method gives after Close.
-var ErrClosed = errors.New("the store is closed: open it again")
+// errClosed is what every method gives after Close.
+var errClosed = errors.New("the store is closed: open it again")
 
 func busy(pid int, path string) *Error {
 	if pid > 0 {
@@ -106,7 +106,7 @@ func classify(path, op string, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &known), errors.Is(err, ErrClosed):
+	case errors.As(err, &known), errors.Is(err, errClosed):
 		return err
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), strings.Contains(err.Error(), syscall.ENOSPC.Error()):
 		// bbolt wraps some errors as text only.

@@ -53,7 +53,7 @@ func TestErrorsEndInAnAction(t *testing.T) {
 
 func TestClassify(t *testing.T) {
 	path := func(err error) error { return &fs.PathError{Op: "write", Path: "/s/x", Err: err} }
-	typed := []error{&Error{Kind: Busy}, &Error{Kind: Newer}, &Error{Kind: Damaged}, &Error{Kind: Full}, &Error{Kind: ReadOnly}, &Error{Kind: Conflict}, ErrClosed}
+	typed := []error{&Error{Kind: Busy}, &Error{Kind: Newer}, &Error{Kind: Damaged}, &Error{Kind: Full}, &Error{Kind: ReadOnly}, &Error{Kind: Conflict}, errClosed}
 	for _, err := range typed {
 		if got := classify("/s", "do it", err); got != err {
 			t.Errorf("%T became %v", err, got)

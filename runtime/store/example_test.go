@@ -13,8 +13,8 @@ import (
 	"hardshell/runtime/store"
 )
 
-// folder is a state folder for an example.
-func folder() (dir string, done func()) {
+// stateDir is a state folder for an example.
+func stateDir() (dir string, done func()) {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
 		log.Fatal(err)
@@ -30,17 +30,18 @@ func ok(err error) {
 
 // A session is a row of entries: what Append acknowledged is there after a
 // restart.
-func ExampleSessions_Append() {
-	dir, done := folder()
+func ExampleSessions_AppendAt() {
+	dir, done := stateDir()
 	defer done()
 	s, err := store.Open(dir, store.Options{})
 	ok(err)
-	ok(s.Sessions.Append("main", store.Entry{Kind: store.KindMessage, Turn: "t1", Data: json.RawMessage(`{"text":"hello"}`)}))
+	_, err = s.Sessions.AppendAt("main", 0, store.Entry{Kind: store.KindMessage, Turn: "t1", Data: json.RawMessage(`{"text":"hello"}`)})
+	ok(err)
 	ok(s.Close())
 
 	s, err = store.Open(dir, store.Options{})
 	ok(err)
-	entries, err := s.Sessions.Entries("main")
+	entries, err := s.Sessions.EntriesFrom("main", 0, 0)
 	ok(err)
 	for _, e := range entries {
 		fmt.Println(e.Seq, e.Kind, e.Turn, string(e.Data))
@@ -50,8 +51,8 @@ func ExampleSessions_Append() {
 }
 
 // Every decision is on record, and the record can be proven.
-func ExampleAudit_Verify() {
-	dir, done := folder()
+func ExampleTrail_Verify() {
+	dir, done := stateDir()
 	defer done()
 	s, err := store.Open(dir, store.Options{})
 	ok(err)
@@ -68,7 +69,7 @@ func ExampleAudit_Verify() {
 
 // Small values carry the format that their owner gave them.
 func ExampleValues_Put() {
-	dir, done := folder()
+	dir, done := stateDir()
 	defer done()
 	s, err := store.Open(dir, store.Options{})
 	ok(err)
@@ -82,7 +83,7 @@ func ExampleValues_Put() {
 
 // A second process is told who holds the folder.
 func ExampleOpen_busy() {
-	dir, done := folder()
+	dir, done := stateDir()
 	defer done()
 	s, err := store.Open(dir, store.Options{})
 	ok(err)

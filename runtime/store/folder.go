@@ -10,20 +10,20 @@ import (
 	"strings"
 )
 
-// folder is the state folder: where its files lie, how they are written, and
+// stateDir is the state folder: where its files lie, how they are written, and
 // what is to be said of it.
-type folder struct {
+type stateDir struct {
 	dir  string
 	opts Options
 	*notices
 }
 
 // path is a name inside the state folder.
-func (f folder) path(name string) string { return filepath.Join(f.dir, name) }
+func (f stateDir) path(name string) string { return filepath.Join(f.dir, name) }
 
 // setAside renames a file that can't be used, so that somebody can still look at
 // it, and gives its new name.
-func (f folder) setAside(name, why string) (string, error) {
+func (f stateDir) setAside(name, why string) (string, error) {
 	stamp := f.opts.Now().UTC().Format("20060102T150405Z")
 	for i := range 1000 {
 		to := fmt.Sprintf("%s.%s-%s", name, why, stamp)
@@ -43,7 +43,7 @@ func (f folder) setAside(name, why string) (string, error) {
 
 // writeTemp writes a new file under a temporary name and syncs it. On an error
 // nothing of it stays.
-func (f folder) writeTemp(fill func(io.Writer) error) (string, error) {
+func (f stateDir) writeTemp(fill func(io.Writer) error) (string, error) {
 	tmp, err := os.CreateTemp(f.dir, tempPrefix+"*")
 	if err != nil {
 		return "", classify(f.dir, "write a file", err)
@@ -60,7 +60,7 @@ func (f folder) writeTemp(fill func(io.Writer) error) (string, error) {
 
 // sweepTemps removes what a killed process was still writing. Nobody else can be
 // writing now: the lock is held.
-func (f folder) sweepTemps() {
+func (f stateDir) sweepTemps() {
 	entries, err := os.ReadDir(f.dir)
 	if err != nil {
 		return // whatever is wrong shows with the next step
@@ -73,7 +73,7 @@ func (f folder) sweepTemps() {
 }
 
 // syncDir makes a rename or a new name in dir durable.
-func (f folder) syncDir(dir string) error {
+func (f stateDir) syncDir(dir string) error {
 	if f.opts.NoSync {
 		return nil
 	}

@@ -69,7 +69,7 @@ func TestCase176_FullDiskLosesNothing(t *testing.T) {
 	stored, records := 1, 2
 	var firstRecord error
 	for range 200 { // what still fits into free pages is stored, and then really is
-		if err := s.Sessions.Append("main", big); !errors.Is(err, Full) {
+		if err := add(s, "main", big); !errors.Is(err, Full) {
 			t.Fatalf("a message that can't fit: %v", err)
 		}
 		err := s.Audit.Record(context.Background(), policy.Record{Kind: "act", Subject: strings.Repeat("y", 400)})

@@ -113,16 +113,29 @@ func message(text string) Entry {
 	return Entry{Kind: KindMessage, Turn: "t1", Data: data}
 }
 
+// add appends entries wherever the session stands.
+func add(s *Store, session string, entries ...Entry) error {
+	for {
+		at, _, err := s.Sessions.Session(session)
+		if err != nil {
+			return err
+		}
+		if _, err = s.Sessions.AppendAt(session, at.Last, entries...); !errors.Is(err, Conflict) {
+			return err
+		}
+	}
+}
+
 func mustAppend(t *testing.T, s *Store, session string, entries ...Entry) {
 	t.Helper()
-	if err := s.Sessions.Append(session, entries...); err != nil {
+	if err := add(s, session, entries...); err != nil {
 		t.Fatalf("append to %s: %v", session, err)
 	}
 }
 
 func mustEntries(t *testing.T, s *Store, session string) []Entry {
 	t.Helper()
-	got, err := s.Sessions.Entries(session)
+	got, err := s.Sessions.EntriesFrom(session, 0, 0)
 	if err != nil {
 		t.Fatalf("entries of %s: %v", session, err)
 	}

@@ -74,7 +74,7 @@ func childWrite(dir string) int {
 		return 1
 	}
 	for i := 0; ; i++ {
-		if err := s.Sessions.Append("main", message(fmt.Sprint("message ", i)), message("second half")); err != nil {
+		if err := add(s, "main", message(fmt.Sprint("message ", i)), message("second half")); err != nil {
 			fmt.Println(err)
 			return 1
 		}

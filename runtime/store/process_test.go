@@ -180,12 +180,12 @@ func TestUseAfterClose(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, tail := s.Audit.Tail(1)
-	_, entries := s.Sessions.Entries("main")
+	_, entries := s.Sessions.EntriesFrom("main", 0, 0)
 	for what, err := range map[string]error{
-		"append": s.Sessions.Append("main", message("a")), "entries": entries, "put": s.Values.Put("a", "b", 1, 1),
+		"append": add(s, "main", message("a")), "entries": entries, "put": s.Values.Put("a", "b", 1, 1),
 		"record": s.Audit.append(recordOf("x")), "snapshot": s.db.snapshot(),
 	} {
-		if !errors.Is(err, ErrClosed) {
+		if !errors.Is(err, errClosed) {
 			t.Errorf("%s after close: %v", what, err)
 		}
 	}

@@ -57,7 +57,7 @@ func TestStoreIsAMap(t *testing.T) {
 					m.entries[id] = append(m.entries[id], text())
 					batch = append(batch, message(fmt.Sprint("text ", n)))
 				}
-				check(t, s.Sessions.Append(id, batch...))
+				check(t, add(s, id, batch...))
 			},
 			"twin": func(t *rapid.T) {
 				id := id.Draw(t, "session")
@@ -153,7 +153,7 @@ func compare(t *rapid.T, s *Store, m *memory) {
 	sessions, err := s.Sessions.List()
 	check(t, err)
 	for _, info := range sessions {
-		all, err := s.Sessions.Entries(info.ID)
+		all, err := s.Sessions.EntriesFrom(info.ID, 0, 0)
 		check(t, err)
 		for i, e := range all {
 			var text struct{ Text string }

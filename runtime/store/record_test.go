@@ -105,16 +105,16 @@ func TestAppendRefusesWhatItCouldNotGiveBack(t *testing.T) {
 		"two values": {Kind: "note", Data: []byte(`1 2`)},
 		"no year":    {Kind: "note", Data: []byte(`1`), Time: time.Date(12_000, 1, 1, 0, 0, 0, 0, time.UTC)},
 	} {
-		if err := s.Sessions.Append("main", good, bad); err == nil {
+		if err := add(s, "main", good, bad); err == nil {
 			t.Errorf("%s: taken", name)
 		}
 	}
 	for _, id := range []string{"", string(make([]byte, maxSessionID+1))} {
-		if err := s.Sessions.Append(id, good); err == nil {
+		if err := add(s, id, good); err == nil {
 			t.Errorf("a session name of %d bytes was taken", len(id))
 		}
 	}
-	if _, err := s.Sessions.Entries(""); err == nil {
+	if _, err := s.Sessions.EntriesFrom("", 0, 0); err == nil {
 		t.Error("entries of no session were given")
 	}
 	sessions, err := s.Sessions.List()

@@ -26,7 +26,7 @@ type recovery struct {
 
 // openAudit finds the end of the chain. lost is why the store is older than the
 // segments, empty when it is not.
-func openAudit(d *database, lost string) (*Audit, error) {
+func openAudit(d *database, lost string) (*Trail, error) {
 	if err := os.MkdirAll(d.path(auditDir), 0o700); err != nil {
 		return nil, classify(d.dir, "make the audit folder", err)
 	}
@@ -34,11 +34,11 @@ func openAudit(d *database, lost string) (*Audit, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &recovery{marks: marks{d}, segments: segments{d.folder}, key: key}
+	r := &recovery{marks: marks{d}, segments: segments{d.stateDir}, key: key}
 	if err := r.run(lost); err != nil {
 		return nil, err
 	}
-	return &Audit{marks: r.marks, segments: r.segments, key: key, head: r.head}, nil
+	return &Trail{marks: r.marks, segments: r.segments, key: key, head: r.head}, nil
 }
 
 // run moves the head to the end of the chain and stores what it found.

@@ -170,7 +170,7 @@ func (d *database) retainSnapshot(Rules) (int, bool, error) {
 
 // retain drops the oldest segments, one commit each: first the store learns
 // where the chain begins now, then the file goes.
-func (a *Audit) retain(rules Rules) (n int, more bool, err error) {
+func (a *Trail) retain(rules Rules) (n int, more bool, err error) {
 	if rules.AuditBytes <= 0 {
 		return 0, false, nil
 	}
@@ -197,7 +197,7 @@ func (a *Audit) retain(rules Rules) (n int, more bool, err error) {
 	return n, false, nil
 }
 
-func (a *Audit) drop(g segment) error {
+func (a *Trail) drop(g segment) error {
 	path := a.segments.file(g.name)
 	was, err := a.readBase()
 	if err != nil {

@@ -27,7 +27,7 @@ type segment struct {
 }
 
 // segments are the files of the audit, each named by its first record.
-type segments struct{ folder }
+type segments struct{ stateDir }
 
 // file is the path of a segment.
 func (s segments) file(name string) string { return filepath.Join(s.path(auditDir), name) }

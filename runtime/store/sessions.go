@@ -11,10 +11,6 @@ import (
 // maxSessionID bounds the name of a session, in bytes.
 const maxSessionID = 512
 
-// anyEntry is the expectation of a writer that does not mind where a session
-// stands.
-const anyEntry = ^uint64(0)
-
 // SessionInfo is what the list of sessions tells of one.
 type SessionInfo struct {
 	ID      string    `json:"id"`
@@ -29,15 +25,9 @@ type SessionInfo struct {
 // Sessions are the entries of the store, by session.
 type Sessions struct{ *database }
 
-// Append adds entries to a session, all or none, and makes the session where it
-// is new. When it returns nil they are on the disk.
-func (ss *Sessions) Append(session string, entries ...Entry) error {
-	_, err := ss.AppendAt(session, anyEntry, entries...)
-	return err
-}
-
-// AppendAt is Append for a writer that knows where the session stands: last is
-// the number of the entry that it saw last. When somebody else wrote meanwhile
+// AppendAt adds entries to a session, all or none, and makes the session where it
+// is new. When it returns nil they are on the disk. last is the number of the entry
+// that the writer saw last. When somebody else wrote meanwhile
 // nothing is stored and the error is a Conflict. It gives the number of the
 // last entry stored.
 func (ss *Sessions) AppendAt(session string, last uint64, entries ...Entry) (uint64, error) {
@@ -76,7 +66,7 @@ func appendTx(tx *bbolt.Tx, session string, last uint64, now time.Time, entries 
 	if err != nil {
 		return 0, err
 	}
-	if at := b.Sequence(); last != anyEntry && last != at {
+	if at := b.Sequence(); last != at {
 		return 0, conflict(session, last, at)
 	}
 	info := readInfo(tx, session)
@@ -183,14 +173,9 @@ func sessionInfo(tx *bbolt.Tx, all *bbolt.Bucket, id string) SessionInfo {
 	return info
 }
 
-// Entries gives all entries of a session, oldest first. One that can't be read
-// is kept aside and named in Notices; the others are given.
-func (ss *Sessions) Entries(session string) ([]Entry, error) {
-	return ss.EntriesFrom(session, 0, 0)
-}
-
 // EntriesFrom gives the entries of a session with numbers of at least from, at
-// most limit of them; a limit of 0 gives all.
+// most limit of them; a limit of 0 gives all. One that can't be read is kept aside
+// and named in Notices; the others are given.
 func (ss *Sessions) EntriesFrom(session string, from uint64, limit int) ([]Entry, error) {
 	out := []Entry{}
 	var found []bad

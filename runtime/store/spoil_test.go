@@ -75,7 +75,7 @@ func useAll(t *testing.T, s *Store) {
 	t.Helper()
 	sessions, errSessions := s.Sessions.List()
 	for _, info := range sessions {
-		_, err := s.Sessions.Entries(info.ID)
+		_, err := s.Sessions.EntriesFrom(info.ID, 0, 0)
 		errSessions = errors.Join(errSessions, err)
 	}
 	_, errAside := s.KeptAside()
@@ -84,7 +84,7 @@ func useAll(t *testing.T, s *Store) {
 	_, errRetain := s.Retain(t.Context(), Rules{SessionIdle: 1, Aside: 1, Keep: func(string) bool { return true }})
 	for what, err := range map[string]error{
 		"sessions": errSessions, "aside": errAside, "values": errValues, "verify": errVerify, "retain": errRetain,
-		"append": s.Sessions.Append("new", message("x")), "put": s.Values.Put("jobs", "j", 1, 1),
+		"append": add(s, "new", message("x")), "put": s.Values.Put("jobs", "j", 1, 1),
 		"record": s.Audit.Record(t.Context(), recordOf("x")), "snapshot": s.db.snapshot(), "close": s.Close(),
 	} {
 		if err != nil {

@@ -53,7 +53,7 @@ func (o Options) withDefaults() Options {
 type Store struct {
 	Sessions *Sessions
 	Values   *Values
-	Audit    *Audit
+	Audit    *Trail
 
 	db   *database
 	lock *os.File
@@ -71,7 +71,7 @@ func Open(dir string, opts Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("state folder %q: %w; name an absolute one with --state", dir, err)
 	}
-	db := &database{folder: folder{dir: dir, opts: opts.withDefaults(), notices: &notices{}}}
+	db := &database{stateDir: stateDir{dir: dir, opts: opts.withDefaults(), notices: &notices{}}}
 	s := &Store{Sessions: &Sessions{db}, Values: &Values{db}, db: db, failing: map[string]int{}}
 	if err := makeDir(dir); err != nil {
 		return nil, err

@@ -45,7 +45,7 @@ func (r *AuditReport) problem(p AuditProblem) {
 // Verify proves the audit record by record against its key, the head in the
 // store and the count. It may run while records are appended: it looks at what
 // was there when it began. An error means that it could not look.
-func (a *Audit) Verify() (AuditReport, error) {
+func (a *Trail) Verify() (AuditReport, error) {
 	rep := AuditReport{Problems: []AuditProblem{}, Notes: []string{}}
 	v := &verifier{a: a, rep: &rep}
 	segs, err := v.begin()
@@ -66,7 +66,7 @@ func (a *Audit) Verify() (AuditReport, error) {
 
 // verifier walks the records and knows what must come next.
 type verifier struct {
-	a    *Audit
+	a    *Trail
 	rep  *AuditReport
 	head head
 	base uint64 // newest record that was dropped on purpose

@@ -15,7 +15,7 @@ import (
 // somebody would who can read it.
 func rechain(t *testing.T, dir string, first uint64, change func(*policy.Record)) {
 	t.Helper()
-	s := segments{folder{dir: dir}}
+	s := segments{stateDir{dir: dir}}
 	key, err := s.loadKey()
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +148,7 @@ var tampering = []struct {
 // key and continues another record than the newest.
 func TestRecordOfAnotherBranchIsForeign(t *testing.T) {
 	dir := audited(t, 2)
-	key, err := folder{dir: dir}.loadKey()
+	key, err := stateDir{dir: dir}.loadKey()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +197,7 @@ func TestAuditVerifyFinds(t *testing.T) {
 // headAt computes the head as it was after record seq.
 func headAt(t *testing.T, dir string, seq uint64) head {
 	t.Helper()
-	s := segments{folder{dir: dir}}
+	s := segments{stateDir{dir: dir}}
 	key, err := s.loadKey()
 	if err != nil {
 		t.Fatal(err)

@@ -28,6 +28,7 @@ type Model interface {
 type Catalog interface {
 	List(ctx context.Context) ([]model.Info, error)
 	Show(ctx context.Context, name string) (model.Info, error)
+	Running(ctx context.Context) ([]model.Loaded, error)
 }
 
 // Tools is the one door to the world. *tools.Registry is one.
@@ -68,8 +69,10 @@ type Config struct {
 	Think     string // how much it thinks: off (as when empty), low, medium, high
 	Reasoning string // what is shown of it: off (as when empty), on, stream
 	Aliases   []assembly.Alias
-	NumCtx    int   // configured window in tokens; 0: chosen from model and memory
-	Memory    int64 // memory that a model may use, in bytes
+	NumCtx    int                 // configured window in tokens; 0: chosen from model and memory
+	Memory    func() model.Memory // of the machine; nil: not known
+	Server    string              // address of the model server, for what is kept of it
+	Choices   model.Choices       // keeps which model and window were chosen; nil keeps nothing
 	Confined  *assembly.Confined
 	Commands  []string // the operator commands that exist, for the prompt
 	Docs      string   // where the read tool finds the manual; empty when nowhere
@@ -144,7 +147,9 @@ type choice struct {
 	info   model.Info
 	numCtx int
 	why    string // why this one, when nobody configured it
-	level  string
+	// changed says why it is another one than before this start; empty when it is not.
+	changed string
+	level   string
 }
 
 // New makes an agent. It touches neither the store nor the model.

@@ -99,6 +99,8 @@ type catalog struct {
 
 func (c *catalog) List(context.Context) ([]model.Info, error) { return []model.Info{c.info}, c.err }
 
+func (c *catalog) Running(context.Context) ([]model.Loaded, error) { return nil, c.err }
+
 func (c *catalog) Show(_ context.Context, name string) (model.Info, error) {
 	i := c.info
 	i.Name = name
@@ -184,7 +186,7 @@ func newLab(t *testing.T, change func(*Config), steps ...step) *lab {
 	}
 	l.bench.does["exec"] = func(string) tools.Result { return ok("exec says hi") }
 	cfg := Config{
-		Dir: "/lab", Limits: DefaultLimits(), ModelName: "qwen3:4b", NumCtx: 8192, Memory: 6 << 30,
+		Dir: "/lab", Limits: DefaultLimits(), ModelName: "qwen3:4b", NumCtx: 8192,
 		Host:  assembly.Host{Name: "bench", Board: "sim", OS: "linux", Arch: "arm64"},
 		Model: l.model, Catalog: l.cat, Tools: l.bench, Store: st.Sessions, Files: l.files,
 		Approvals: newDesk(),

@@ -38,26 +38,13 @@ func (a *Agent) choose(ctx context.Context, s *session.Session) (choice, error) 
 
 // look asks the server for a model; empty means the best one.
 func (a *Agent) look(ctx context.Context, name string) (choice, error) {
-	why := ""
-	if name == "" {
-		list, err := a.cfg.Catalog.List(ctx)
-		if err != nil {
-			return choice{}, err
-		}
-		best, reason, err := model.Best(list, a.cfg.Memory)
-		if err != nil {
-			return choice{}, err
-		}
-		name, why = best.Name, reason
-	}
-	info, err := a.cfg.Catalog.Show(ctx, name)
-	if err == nil {
-		err = model.Answers(info)
-	}
-	if err != nil {
-		return choice{}, err
-	}
-	return choice{info: info, numCtx: model.NumCtx(info, a.cfg.NumCtx, a.cfg.Memory), why: why}, nil
+	c, err := a.chooser().Choose(ctx, name)
+	return choice{info: c.Info, numCtx: c.NumCtx, why: c.Why, changed: c.Changed}, err
+}
+
+// chooser settles on models and windows.
+func (a *Agent) chooser() model.Chooser {
+	return model.Chooser{Server: a.cfg.Server, Catalog: a.cfg.Catalog, Memory: a.cfg.Memory, NumCtx: a.cfg.NumCtx, Kept: a.cfg.Choices}
 }
 
 // introduced is what a person should know of the model at the start of a conversation.
@@ -65,6 +52,12 @@ func (c choice) introduced() []event.Notice {
 	var out []event.Notice
 	if c.why != "" {
 		out = append(out, event.Notice{Code: "model_chosen", Message: c.info.Name + ": " + c.why, Hint: "agent model use NAME settles it"})
+	}
+	if c.changed != "" {
+		out = append(out, event.Notice{
+			Code: "model_changed", Message: fmt.Sprintf("%s with a window of %d tokens, since %s", c.info.Name, c.numCtx, c.changed),
+			Hint: "model.name and model.num_ctx settle it",
+		})
 	}
 	if c.info.Enveloped() {
 		out = append(out, event.Notice{Code: "no_tools", Message: c.info.Name + " " + withoutTools, Hint: "agent model list shows models that can call tools"})
@@ -162,8 +155,11 @@ func (a *Agent) prefix(ctx context.Context, s *session.Session, c choice, f form
 	case frozen.Board != a.cfg.Host.Board:
 		notices = append(notices, changedPrefix("board_changed", "on "+frozen.Board, "on "+a.cfg.Host.Board))
 	case frozen.Model != c.info.Name || frozen.NumCtx != c.numCtx:
-		notices = append(notices, changedPrefix("model_changed",
-			fmt.Sprintf("with %s and a window of %d tokens", frozen.Model, frozen.NumCtx), fmt.Sprintf("with %s and %d", c.info.Name, c.numCtx)))
+		is := fmt.Sprintf("with %s and %d", c.info.Name, c.numCtx)
+		if c.changed != "" {
+			is += " (" + c.changed + ")"
+		}
+		notices = append(notices, changedPrefix("model_changed", fmt.Sprintf("with %s and a window of %d tokens", frozen.Model, frozen.NumCtx), is))
 	default:
 		return frozen, nil, nil
 	}

@@ -161,7 +161,7 @@ func (a *Agent) lookedAt(ctx context.Context, of *session.Session, v *View) choi
 		Code: "no_model", Message: "shown without a model: " + err.Error(),
 		Hint: "the runtime line and the window share may differ once the model is there",
 	})
-	return choice{info: model.Info{Name: a.wanted(of)}, level: a.level(of), numCtx: model.NumCtx(model.Info{}, a.cfg.NumCtx, a.cfg.Memory)}
+	return choice{info: model.Info{Name: a.wanted(of)}, level: a.level(of), numCtx: a.chooser().Last(a.wanted(of))}
 }
 
 // viewed are the files and the additions of hooks that a prompt has which is looked

@@ -206,30 +206,26 @@ func serverOf(ctx context.Context, cfg config.Config) doctor.Server {
 	if err != nil {
 		return doctor.Server{Down: trouble(err)}
 	}
-	list, err := client.List(ctx)
-	if err != nil {
-		return doctor.Server{Down: trouble(err)}
-	}
 	s := doctor.Server{Model: cfg.ModelOf(cfg.Model.Name)}
 	s.Crashes = app.Crashes(ctx, cfg.Model.Host, client)
-	if s.Model == "" {
-		best, _, err := model.Best(list, app.FreeMemory())
-		if err != nil {
-			s.Unfit = trouble(err)
-			return s
-		}
-		s.Model = best.Name
-	}
-	info, err := client.Show(ctx, s.Model)
-	if err != nil {
+	chosen, err := app.Chooser(cfg, client).Choose(ctx, s.Model)
+	var wrong *model.Error
+	switch {
+	case err == nil:
+	case !errors.As(err, &wrong):
+		return doctor.Server{Down: trouble(err)}
+	case wrong.Code == model.ModelMissing && s.Model != "":
 		s.Missing = true
 		return s
-	}
-	if s.Unfit = trouble(model.Answers(info)); s.Unfit != nil {
+	case wrong.Code == model.ModelMissing, wrong.Code == model.OutOfMemory, wrong.Code == model.NoChat:
+		s.Unfit = trouble(err)
 		return s
+	default:
+		return doctor.Server{Down: trouble(err)}
 	}
-	s.NoTools = info.Enveloped()
-	rep, err := template.Check(ctx, client, template.Like(info, windowOf(ctx, client, cfg, info), cfg.Model.Think))
+	info := chosen.Info
+	s.Model, s.NoTools = info.Name, info.Enveloped()
+	rep, err := template.Check(ctx, client, template.Like(info, windowOf(ctx, client, chosen), cfg.Model.Think))
 	if err != nil {
 		return s // a server that can't render says so in agent model check
 	}

@@ -7,7 +7,6 @@ import (
 
 	"hardshell/cmd/agent/app"
 	"hardshell/cmd/agent/term"
-	"hardshell/runtime/config"
 	"hardshell/runtime/model"
 	"hardshell/runtime/model/template"
 )
@@ -60,38 +59,28 @@ func checkSubject(ctx context.Context, inv *invocation, command string) (subject
 		return subject{}, err
 	}
 	s := subject{client: client, level: cfg.Model.Think}
-	name := cfg.Model.Name
+	name := cfg.ModelOf(cfg.Model.Name)
 	if len(inv.args) == 1 {
 		name = cfg.ModelOf(inv.args[0])
 	}
-	if name == "" {
-		list, err := client.List(ctx)
-		if err != nil {
-			return subject{}, err
-		}
-		best, _, err := model.Best(list, app.FreeMemory())
-		if err != nil {
-			return subject{}, err
-		}
-		name = best.Name
-	}
-	if s.info, err = client.Show(ctx, name); err != nil {
+	chosen, err := app.Chooser(cfg, client).Choose(ctx, name)
+	if err != nil {
 		return subject{}, err
 	}
-	s.numCtx = windowOf(ctx, client, cfg, s.info)
+	s.info, s.numCtx = chosen.Info, windowOf(ctx, client, chosen)
 	return s, nil
 }
 
 // windowOf is the window to ask for, in tokens: the one that the model is loaded
 // with, so that the server has no reason to load it anew, else the agent's.
-func windowOf(ctx context.Context, client *model.Client, cfg config.Config, info model.Info) int {
+func windowOf(ctx context.Context, client *model.Client, chosen model.Choice) int {
 	loaded, err := client.Running(ctx)
 	for _, l := range loaded {
-		if err == nil && l.Window > 0 && (l.Name == info.Name || l.Name == info.Name+":latest") {
+		if err == nil && l.Window > 0 && (l.Name == chosen.Info.Name || l.Name == chosen.Info.Name+":latest") {
 			return l.Window
 		}
 	}
-	return model.NumCtx(info, cfg.Model.NumCtx, app.FreeMemory())
+	return chosen.NumCtx
 }
 
 // showCheck prints what a check found; the error is for a cache that is lost.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"hardshell/runtime/config"
 	"hardshell/runtime/model"
 	"hardshell/runtime/model/modeltest"
 )
@@ -20,14 +19,12 @@ func TestWindowOfALoadedModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.SetRunning(`{"models":[{"name":"other:1b","model":"other:1b","context_length":512},{"name":"lab:latest","model":"lab:latest","context_length":3000}]}`)
-	var cfg config.Config
-	cfg.Model.NumCtx = 2048
 	var got []int
 	for _, name := range []string{"lab", "lab:latest", "lab:1b"} {
-		got = append(got, windowOf(t.Context(), client, cfg, model.Info{Name: name}))
+		got = append(got, windowOf(t.Context(), client, model.Choice{Info: model.Info{Name: name}, NumCtx: 2048}))
 	}
 	s.Become(modeltest.Fail(500, "no"))
-	got = append(got, windowOf(t.Context(), client, cfg, model.Info{Name: "lab"}))
+	got = append(got, windowOf(t.Context(), client, model.Choice{Info: model.Info{Name: "lab"}, NumCtx: 2048}))
 	if d := cmp.Diff([]int{3000, 3000, 2048, 2048}, got); d != "" {
 		t.Error(d)
 	}

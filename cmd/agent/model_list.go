@@ -44,14 +44,18 @@ marks the configured one, "best" the one that is taken where none is configured.
 			if err != nil {
 				return err
 			}
-			return listModels(inv, cfg, client.Addr(), list)
+			loaded, err := client.Running(ctx)
+			if err != nil {
+				loaded = nil // only an estimate needs it
+			}
+			return listModels(inv, cfg, client.Addr(), list, loaded)
 		},
 	}
 }
 
 // listModels prints the models of a server.
-func listModels(inv *invocation, cfg config.Config, addr string, list []model.Info) error {
-	best, why, bestErr := model.Best(list, app.FreeMemory())
+func listModels(inv *invocation, cfg config.Config, addr string, list []model.Info, loaded []model.Loaded) error {
+	best, why, bestErr := model.Best(list, app.Memory().Free, loaded...)
 	out := []modelInfo{}
 	rows := [][]string{{"MODEL", "FAMILY", "SIZE", "WINDOW", "CAN", ""}}
 	for _, m := range list {

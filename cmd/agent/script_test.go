@@ -35,7 +35,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error { return setup(t, env) },
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exit": exitCmd, "steady": steadyCmd, "model": modelCmd, "asked": askedCmd,
-			"appears": appearsCmd, "nobody": nobodyCmd, "small": smallCmd, "bytes": bytesCmd,
+			"appears": appearsCmd, "nobody": nobodyCmd, "small": smallCmd, "memory": memoryCmd, "bytes": bytesCmd,
 		},
 	})
 }
@@ -163,13 +163,14 @@ func server(ts *testscript.TestScript) *modeltest.Server {
 //	model stalls              the next reply never comes
 //	model fails STATUS TEXT   the next reply
 //	model is TYPE STATUS BODY every path answers so from now on
-//	model has NAME…           the models that it has
+//	model has NAME[=BYTES]…   the models that it has
 //	model can NAME FAMILY CAPABILITY…  it has that one, able to do so
 //	model template NAME FILE [RENDERER] it has that one, with the template of a file
 //	model pull LINE…          what a download reports
+//	model loads NAME BYTES WINDOW  it holds that one in memory; with none: nothing
 func modelCmd(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 {
-		ts.Fatalf("usage: model says|streams|thinks|stalls|fails|is|has|can|template|pull …")
+		ts.Fatalf("usage: model says|streams|thinks|stalls|fails|is|has|can|template|pull|loads …")
 	}
 	srv, rest := server(ts), args[1:]
 	for i := range rest {
@@ -197,7 +198,12 @@ func modelCmd(ts *testscript.TestScript, neg bool, args []string) {
 	case "has":
 		var ms []modeltest.Model
 		for _, name := range rest {
-			ms = append(ms, modeltest.Model{Name: name})
+			name, bytes, sized := strings.Cut(name, "=")
+			m := modeltest.Model{Name: name}
+			if sized {
+				m.Size = int64(number(bytes))
+			}
+			ms = append(ms, m)
 		}
 		srv.SetModels(ms...)
 	case "template":
@@ -208,6 +214,12 @@ func modelCmd(ts *testscript.TestScript, neg bool, args []string) {
 		srv.SetModels(m)
 	case "pull":
 		srv.SetPull(rest...)
+	case "loads":
+		held := ""
+		if len(rest) > 0 {
+			held = fmt.Sprintf(`{"name":%q,"model":%[1]q,"size":%d,"context_length":%d}`, rest[0], number(rest[1]), number(rest[2]))
+		}
+		srv.SetRunning(`{"models":[` + held + `]}`)
 	default:
 		ts.Fatalf("model %s: unknown", args[0])
 	}
@@ -289,6 +301,22 @@ func smallCmd(ts *testscript.TestScript, neg bool, args []string) {
 		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
 	}, args[1])
+}
+
+// memoryCmd runs the agent on a machine with that much memory, in a mount namespace of
+// its own: memory TOTAL-KIB FREE-KIB CODE agent ask …
+func memoryCmd(ts *testscript.TestScript, neg bool, args []string) {
+	self, err := os.Executable()
+	ts.Check(err)
+	info := ts.MkAbs("meminfo")
+	ts.Check(os.WriteFile(info, fmt.Appendf(nil, "MemTotal: %s kB\nMemFree: 1 kB\nMemAvailable: %s kB\n", args[0], args[1]), 0o644))
+	script := `mount --bind "$1" /proc/meminfo && shift && exec -a agent "$@"`
+	cmd := exec.Command("bash", append([]string{"-c", script, "bash", info, self}, args[4:]...)...)
+	runChild(ts, cmd, &syscall.SysProcAttr{
+		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
+		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
+	}, args[2])
 }
 
 // runChild runs a command in the script's environment and keeps its streams as

@@ -41,7 +41,7 @@ type Config struct {
 type Model struct {
 	Name             string   `toml:"name" env:"HARDSHELL_MODEL" flag:"model" doc:"model to use, as agent model list prints it; empty: the best one that the server has"`
 	Host             string   `toml:"host" env:"OLLAMA_HOST" doc:"address of the model server, with or without scheme, port and /v1"`
-	NumCtx           int      `toml:"num_ctx" min:"0" max:"1048576" doc:"window in tokens, the same in every request; 0: chosen from the model and the free memory"`
+	NumCtx           int      `toml:"num_ctx" min:"0" max:"1048576" doc:"window in tokens, the same in every request; 0: chosen once for each model, by its size and the free memory, and kept"`
 	NumPredict       int      `toml:"num_predict" min:"16" max:"32768" doc:"most tokens that one reply may have"`
 	KeepAlive        Duration `toml:"keep_alive" min:"1s" max:"8760h" forever:"yes" doc:"how long the server keeps the model loaded after a request; \"forever\" never lets go of it"`
 	WarmUp           bool     `toml:"warm_up" doc:"have the server read what the next turn needs while nobody talks: at the start of serve and chat, and whenever something else took its place"`

@@ -39,7 +39,7 @@ func (c *Client) List(ctx context.Context) ([]Info, error) {
 		if err != nil {
 			i = Info{Name: t.Name}
 		}
-		i.Size = t.Size
+		i.Size, i.Digest = t.Size, t.Digest
 		i.Family = cmp.Or(i.Family, t.Details.Family)
 		i.ParameterSize = cmp.Or(i.ParameterSize, t.Details.ParameterSize)
 		i.Quantization = cmp.Or(i.Quantization, t.Details.QuantizationLevel)
@@ -64,8 +64,8 @@ func (c *Client) Show(ctx context.Context, name string) (Info, error) {
 		return i, nil // the size is a detail; the model is there
 	}
 	for _, t := range tags {
-		if t.Name == name || t.Name == name+":latest" {
-			i.Size = t.Size
+		if sameName(t.Name, name) {
+			i.Size, i.Digest = t.Size, t.Digest
 		}
 	}
 	return i, nil
@@ -93,8 +93,24 @@ func (c *Client) show(ctx context.Context, name string) (Info, error) {
 			i.Window = int(n)
 		}
 		i.Family = cmp.Or(i.Family, arch)
+		i.PerToken = perToken(r.ModelInfo, arch)
 	}
 	return i, nil
+}
+
+// perToken is the size of a token in the cache: a key and a value of two bytes a number
+// for each head of each layer. It is 0 where the server does not tell all of it.
+func perToken(about map[string]any, arch string) int64 {
+	number := func(key string) float64 {
+		n, _ := about[arch+"."+key].(float64)
+		return n
+	}
+	heads, width := number("attention.head_count_kv"), number("attention.key_length")
+	if all := number("attention.head_count"); width == 0 && all > 0 {
+		width = number("embedding_length") / all
+	}
+	value := cmp.Or(number("attention.value_length"), width)
+	return int64(2 * number("block_count") * heads * (width + value))
 }
 
 // Version is the server's version.

@@ -2,6 +2,7 @@ package model_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -23,7 +24,7 @@ func TestList_IsSortedAndKnowsWhatEachModelCanDo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rest := model.Info{Template: "{{ .Tools }}", ParameterSize: "4.0B", Quantization: "Q4_K_M"}
+	rest := model.Info{Digest: strings.Repeat("0", 64), Template: "{{ .Tools }}", ParameterSize: "4.0B", Quantization: "Q4_K_M"}
 	a, b, c := rest, rest, rest
 	a.Name, a.Family, a.Capabilities, a.Window, a.Size = "all-minilm:latest", "bert", []string{"embedding"}, 512, 45_000_000
 	b.Name, b.Family, b.Capabilities, b.Window, b.Size, b.Remote = "gpt-oss:120b-cloud", "gptoss", []string{"completion", "tools"}, 40960, 300, "https://ollama.com:443"
@@ -35,14 +36,16 @@ func TestList_IsSortedAndKnowsWhatEachModelCanDo(t *testing.T) {
 
 func TestShow(t *testing.T) {
 	s := modeltest.Fake(t)
-	s.SetModels(modeltest.Model{Name: "lab:latest", Family: "llama", Window: 8192, Size: 98_362_432, Template: "{{ .Prompt }}", Parameters: "stop \"<|im_end|>\"", Capabilities: []string{"completion"}})
+	s.SetModels(modeltest.Model{Name: "lab:latest", Family: "llama", Window: 8192, Size: 98_362_432, Template: "{{ .Prompt }}", Parameters: "stop \"<|im_end|>\"", Capabilities: []string{"completion"}, About: map[string]any{
+		"llama.block_count": 30, "llama.embedding_length": 576, "llama.attention.head_count": 9, "llama.attention.head_count_kv": 3, // SmolLM2
+	}})
 	got, err := client(t, s).Show(t.Context(), "lab")
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := model.Info{
 		Name: "lab", Family: "llama", Capabilities: []string{"completion"}, Window: 8192, Template: "{{ .Prompt }}",
-		Size: 98_362_432, Parameters: "stop \"<|im_end|>\"", ParameterSize: "4.0B", Quantization: "Q4_K_M",
+		Size: 98_362_432, Digest: strings.Repeat("0", 64), PerToken: 23040, Parameters: "stop \"<|im_end|>\"", ParameterSize: "4.0B", Quantization: "Q4_K_M",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("info (-want +got):\n%s", d)

@@ -116,8 +116,12 @@ type Info struct {
 	Template     string
 	// Renderer names a renderer built into the server, which then makes the
 	// prompt in the template's place; empty: the template has the say.
-	Renderer   string
-	Size       int64  // bytes on disk
+	Renderer string
+	Size     int64  // bytes on disk
+	Digest   string // of its files
+	// PerToken is the memory of a token in the cache, in bytes at 16 bits a number; 0
+	// unknown.
+	PerToken   int64
 	Parameters string // the server's "name value" lines of model parameters
 	// ParameterSize and Quantization are the server's words: 4.0B, Q4_K_M.
 	ParameterSize, Quantization string

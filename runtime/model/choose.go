@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 const (
@@ -21,8 +22,11 @@ func needs(i Info) int64 { return i.Size + int64(headroom*float64(i.Size)) + roo
 // Best picks a model when nobody has: of the local models that can chat and call
 // tools, the biggest that fits into the free memory with headroom. Equal sizes
 // are decided by name, so that the same server gives the same model each time.
-// With free 0 (unknown) the smallest is taken. why is a sentence for a person.
-func Best(list []Info, free int64) (best Info, why string, err error) {
+// With free 0 (unknown) the smallest is taken. What the server has loaded counts as
+// free, since it makes room with it, and a model that is loaded fits for certain. why is
+// a sentence for a person.
+func Best(list []Info, free int64, loaded ...Loaded) (best Info, why string, err error) {
+	free = roomFor(free, loaded)
 	var fit, able []Info
 	all := len(list)
 	list = slices.DeleteFunc(slices.Clone(list), func(i Info) bool { return Answers(i) != nil })
@@ -31,7 +35,8 @@ func Best(list []Info, free int64) (best Info, why string, err error) {
 			continue
 		}
 		able = append(able, i)
-		if free > 0 && needs(i) <= free {
+		there := slices.ContainsFunc(loaded, func(l Loaded) bool { return sameName(l.Name, i.Name) })
+		if free > 0 && (there || needs(i) <= free) {
 			fit = append(fit, i)
 		}
 	}
@@ -68,6 +73,23 @@ func Best(list []Info, free int64) (best Info, why string, err error) {
 		count(len(able)), size(free), size(needs(best))), nil
 }
 
+// roomFor is the memory that a model may take, in bytes: what is free, and what the
+// server has given to models. 0 stays unknown.
+func roomFor(free int64, loaded []Loaded) int64 {
+	if free <= 0 {
+		return 0
+	}
+	for _, l := range loaded {
+		free += l.Size
+	}
+	return free
+}
+
+// sameName reports whether two names are those of one model: ":latest" may be left out.
+func sameName(a, b string) bool {
+	return strings.TrimSuffix(a, ":latest") == strings.TrimSuffix(b, ":latest")
+}
+
 // count is a number of models in words.
 func count(n int) string {
 	if n == 1 {
@@ -85,16 +107,20 @@ const (
 	largeWindow = 16384 // above 16 GiB
 )
 
-// NumCtx is the window of every request to a model, in tokens. It is chosen once:
-// the configured one, else 8192, 4096 with less than 4 GiB of memory and 16384
-// with more than 16 GiB; and never more than the model was made for.
+// NumCtx is the window of every request to a model, in tokens: the configured one, else
+// 8192, 4096 with less than 4 GiB of memory and 16384 with more than 16 GiB; and never
+// more than the model was made for. A model that says how much memory a token takes
+// gets the larger window where it fits into half of the memory with it.
 func NumCtx(i Info, want int, memory int64) int {
 	n := want
 	if n <= 0 {
+		fits := func(window int64) bool {
+			return memory > 0 && i.PerToken > 0 && i.Size > 0 && needs(i)+i.PerToken*window <= memory/2
+		}
 		switch {
-		case memory > 16*gib:
+		case memory > 16*gib || fits(largeWindow):
 			n = largeWindow
-		case memory > 0 && memory < 4*gib:
+		case memory > 0 && memory < 4*gib && !fits(usualWindow):
 			n = smallWindow
 		default:
 			n = usualWindow

@@ -3,7 +3,8 @@
 //
 // It owns the bytes of a request (wire.go), the reading of a stream (tape.go,
 // stream.go, think.go), the meaning of a failure (failure.go), what the server
-// says of its models (catalog.go, pull.go, choose.go), the recovery of calls that
+// says of its models (catalog.go, pull.go), which one is taken and with what window
+// (choose.go, choice.go), the recovery of calls that
 // a model wrote as text (codec.go and the form files), the answers of a model that
 // takes no tools (enveloped.go, opener.go), the belief about what the server's cache
 // holds (ledger.go) and the queue before it (lane.go). Package modeltest beside it is

@@ -206,7 +206,7 @@ func (b *Bench) build(root, dir, ws string, client *model.Client) error {
 	b.Agent = runtime.New(runtime.Config{
 		ID: event.MainAgent, Host: assembly.Host{Name: "bench", Board: "simulated board", OS: "linux", Arch: "arm64"},
 		Dir: "/lab/workspace", Writable: []string{"/lab/workspace"}, Zone: zone, Limits: runtime.DefaultLimits(),
-		ModelName: ollama.Scripted, NumCtx: window, Memory: 8 << 30, Confined: &assembly.Confined{},
+		ModelName: ollama.Scripted, NumCtx: window, Confined: &assembly.Confined{},
 		Skills: func() []assembly.Skill {
 			return []assembly.Skill{{Name: "codec", Description: "use when asked to bring up an audio codec", Location: "skills/codec/SKILL.md"}}
 		},

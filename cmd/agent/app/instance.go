@@ -80,7 +80,7 @@ func (p *parts) instance(ctx context.Context, l *spec, broker *approval.Desk, la
 	r.Agent = runtime.New(runtime.Config{
 		ID: l.id, Host: p.host, Dir: cfg.Workspace, Writable: []string{cfg.Workspace}, Repo: repoOf(cfg.Workspace), Zone: p.zone,
 		Budget: budgetOf(cfg.Prompt), Knobs: knobsOf(cfg.Prompt), Overlay: overlay, Hooks: r.hooksOf(cfg),
-		Limits: limitsOf(cfg), ModelName: cfg.Model.Name, NumCtx: cfg.Model.NumCtx, Memory: FreeMemory(), Confined: confined(box),
+		Limits: limitsOf(cfg), ModelName: cfg.Model.Name, NumCtx: cfg.Model.NumCtx, Memory: Memory, Server: serverOf(cfg), Choices: choicesIn{p.store.Values}, Confined: confined(box),
 		Commands: p.Commands, Docs: docsRoot + ":", Skills: skillsOf(cfg, r.place, l.entry.Skills),
 		Think: cfg.Model.Think, Reasoning: cfg.Model.Reasoning, Aliases: aliasesOf(cfg),
 		Lane: lanes.lane, Ledger: lanes.ledger(cmp.Or(cfg.Model.Aliases[cfg.Model.Name], cfg.Model.Name)),

@@ -16,6 +16,7 @@ import (
 	"hardshell/hw/sim"
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
+	"hardshell/runtime/model"
 	"hardshell/tools/text"
 )
 
@@ -63,26 +64,28 @@ func Sim(cfg config.Config) (*sim.Board, error) {
 	return sim.Open(filepath.Join(cfg.State, "sim.json"))
 }
 
-// FreeMemory is what programs may still take, in bytes; 0 when it is not known.
-func FreeMemory() int64 { return this.freeMemory() }
+// Memory is the machine's, 0 where it is not known.
+func Memory() model.Memory { return this.memory() }
 
-func (m machine) freeMemory() int64 {
+func (m machine) memory() model.Memory {
+	var out model.Memory
 	f, err := os.Open(filepath.Join(m.root, "proc/meminfo"))
 	if err != nil {
-		return 0
+		return out
 	}
 	defer f.Close()
 	for s := bufio.NewScanner(f); s.Scan(); {
-		rest, ok := strings.CutPrefix(s.Text(), "MemAvailable:")
-		if !ok {
-			continue
-		}
+		name, rest, _ := strings.Cut(s.Text(), ":")
 		kib, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(rest, "kB")), 10, 64)
-		if err == nil {
-			return kib << 10
+		switch {
+		case err != nil:
+		case name == "MemAvailable":
+			out.Free = kib << 10
+		case name == "MemTotal":
+			out.Total = kib << 10
 		}
 	}
-	return 0
+	return out
 }
 
 // Zone is the configured zone, else the machine's own by its IANA name, else UTC.

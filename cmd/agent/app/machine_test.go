@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hardshell/runtime/model"
+
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
 )
@@ -75,13 +77,13 @@ func orElse(s, other string) string {
 	return s
 }
 
-func TestFreeMemory(t *testing.T) {
-	got := []int64{
-		fixture(t, map[string]string{"proc/meminfo": "MemTotal: 7847524 kB\nMemFree: 1 kB\nMemAvailable:    6123456 kB\n"}).freeMemory(),
-		fixture(t, map[string]string{"proc/meminfo": "MemAvailable: lots\n"}).freeMemory(),
-		fixture(t, nil).freeMemory(),
+func TestMemory(t *testing.T) {
+	got := []model.Memory{
+		fixture(t, map[string]string{"proc/meminfo": "MemTotal: 7847524 kB\nMemFree: 1 kB\nMemAvailable:    6123456 kB\n"}).memory(),
+		fixture(t, map[string]string{"proc/meminfo": "MemAvailable: lots\n"}).memory(),
+		fixture(t, nil).memory(),
 	}
-	if d := cmp.Diff([]int64{6123456 << 10, 0, 0}, got); d != "" {
+	if d := cmp.Diff([]model.Memory{{Free: 6123456 << 10, Total: 7847524 << 10}, {}, {}}, got); d != "" {
 		t.Error(d)
 	}
 }

@@ -3,6 +3,7 @@ package modeltest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 )
@@ -82,6 +83,9 @@ func (m Model) filled() Model {
 	if m.Size == 0 {
 		m.Size = 2_500_000_000
 	}
+	if m.Digest == "" {
+		m.Digest = strings.Repeat("0", 64)
+	}
 	if m.Template == "" {
 		m.Template = "{{ .Tools }}"
 	}
@@ -116,7 +120,7 @@ func (s *Server) tags() string {
 	for _, m := range s.models {
 		m = m.filled()
 		entry := map[string]any{
-			"name": m.Name, "model": m.Name, "size": m.Size, "digest": strings.Repeat("0", 64),
+			"name": m.Name, "model": m.Name, "size": m.Size, "digest": m.Digest,
 			"modified_at": "2026-01-01T00:00:00Z", "details": m.details(),
 		}
 		if m.Remote != "" {
@@ -135,9 +139,10 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, name string) {
 		return
 	}
 	m := found.filled()
+	about := map[string]any{"general.architecture": m.Family, m.Family + ".context_length": m.Window}
+	maps.Copy(about, m.About)
 	out := map[string]any{
-		"capabilities": m.Capabilities, "template": m.Template, "parameters": m.Parameters, "details": m.details(),
-		"model_info": map[string]any{"general.architecture": m.Family, m.Family + ".context_length": m.Window},
+		"capabilities": m.Capabilities, "template": m.Template, "parameters": m.Parameters, "details": m.details(), "model_info": about,
 	}
 	if m.Remote != "" {
 		out["remote_host"] = m.Remote

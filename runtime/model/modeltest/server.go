@@ -20,7 +20,9 @@ type Model struct {
 	Template     string   // {{ .Tools }} unless set; prompts are shown by it if it names .Messages
 	Renderer     string   // of a model whose prompts the server makes itself
 	Parameters   string
-	Remote       string // makes it a cloud model
+	Remote       string         // makes it a cloud model
+	Digest       string         // 64 zeros unless set
+	About        map[string]any // more of model_info, by its keys
 }
 
 // DefaultModel is the only model of a server whose Models nobody set.

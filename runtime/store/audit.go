@@ -27,6 +27,8 @@ type Trail struct {
 	name    string
 	// stale is true when a failed append may have left bytes behind Size.
 	stale bool
+	// found is what a look found wrong: a start would have stored it.
+	found []incident
 }
 
 // Record keeps one record, sequence and chain filled in. When it returns nil,
@@ -35,13 +37,16 @@ type Trail struct {
 func (a *Trail) Record(_ context.Context, r policy.Record) error { return a.append(r) }
 
 func (a *Trail) append(r policy.Record) error {
+	const op = "keep an audit record"
+	if a.opts.look {
+		return onlyLooked(a.dir, op)
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	line, next, err := a.next(r)
 	if err != nil {
 		return err
 	}
-	const op = "keep an audit record"
 	if err := a.write(line, &next); err != nil {
 		return errors.Join(classify(a.dir, op, err), a.undo())
 	}

@@ -254,7 +254,7 @@ func TestAuditTailAndShow(t *testing.T) {
 // touches never grows with the number of records.
 func TestAuditSegmentsStaySmall(t *testing.T) {
 	dir := audited(t, 30)
-	segs, err := segments{stateDir{dir: dir}}.list()
+	segs, err := segments{stateDir: stateDir{dir: dir}}.list()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,12 +42,18 @@ type database struct {
 // view runs fn in a read transaction. fn copies what it needs and returns: it
 // waits for nobody, since an open read transaction makes the file grow.
 func (d *database) view(op string, fn func(*bbolt.Tx) error) error {
+	if d.opts.look && d.bolt == nil {
+		return nil // nothing to read
+	}
 	return d.guard(op, func() error { return d.bolt.View(fn) })
 }
 
 // update runs fn in a write transaction. When it returns nil, what fn did is on
 // the disk; otherwise none of it is.
 func (d *database) update(op string, fn func(*bbolt.Tx) error) error {
+	if d.opts.look {
+		return onlyLooked(d.dir, op)
+	}
 	committing := false
 	err := d.guard(op, func() error {
 		return d.bolt.Update(func(tx *bbolt.Tx) error {
@@ -81,7 +87,7 @@ func (d *database) close(release func() error) error {
 		return nil
 	}
 	var errs []error
-	if d.broken.Load() == nil {
+	if d.broken.Load() == nil && !d.opts.look {
 		errs = append(errs, d.snapshotIfDue(snapshotSmall))
 	}
 	d.life.Lock()

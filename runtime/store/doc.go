@@ -7,6 +7,7 @@
 // the audit chain. It knows nothing of what an entry means; package session does.
 //
 //	store.go      Store, Options, Open, Close
+//	look.go       the folder read and never changed
 //	lock.go       one process holds the folder, and says who it is
 //	folder.go     the files of the state folder: written, set aside, synced
 //	notice.go     what a person should know of it

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"os/user"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -21,6 +24,7 @@ const (
 	Damaged  Fault = "store_damaged"    // it broke while it was in use, or could not be set aside
 	Full     Fault = "store_full"       // no space left; nothing of the failed write stays
 	ReadOnly Fault = "store_read_only"  // this user may not write into the state folder
+	Foreign  Fault = "store_foreign"    // it belongs to another user, and this one may not read it
 	Conflict Fault = "session_conflict" // two writers share a session; nothing was written
 )
 
@@ -79,6 +83,40 @@ func damaged(path string, cause error) *Error {
 		Message: fmt.Sprintf("%s is damaged (%v)", path, cause),
 		Hint:    "start the agent again: it sets a damaged file aside and restores the last snapshot",
 		Cause:   cause,
+	}
+}
+
+// foreign names whose a file or folder is.
+func foreign(path string, why error) *Error {
+	owner := "another user"
+	if info, err := os.Stat(path); err == nil {
+		if st, ok := info.Sys().(*syscall.Stat_t); ok && int(st.Uid) != os.Geteuid() {
+			owner = userName(st.Uid)
+		}
+	}
+	return &Error{
+		Kind:    Foreign,
+		Message: fmt.Sprintf("%s belongs to %s, and %s may not read it", path, owner, userName(uint32(os.Geteuid()))),
+		Hint:    "run the command as its owner (sudo -u NAME agent …), or name another folder with --state",
+		Cause:   why,
+	}
+}
+
+// userName is how a person knows a user: by name, else by number.
+func userName(uid uint32) string {
+	id := strconv.FormatUint(uint64(uid), 10)
+	if u, err := user.LookupId(id); err == nil {
+		return "user " + u.Username
+	}
+	return "user " + id
+}
+
+// onlyLooked refuses to write what was opened by Look.
+func onlyLooked(dir, op string) *Error {
+	return &Error{
+		Kind:    ReadOnly,
+		Message: fmt.Sprintf("%s is only looked at: it can't be written to %s", dir, op),
+		Hint:    "start the agent",
 	}
 }
 

@@ -27,19 +27,8 @@ func lock(dir string, wait time.Duration) (*os.File, error) {
 	if err != nil {
 		return nil, classify(dir, "lock it", err)
 	}
-	deadline := time.Now().Add(wait)
-	for {
-		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if err == nil {
-			break
-		}
-		if !errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, errors.Join(classify(dir, "lock it", err), f.Close())
-		}
-		if !time.Now().Before(deadline) {
-			return nil, errors.Join(busy(holder(f), dir), f.Close())
-		}
-		time.Sleep(lockPoll)
+	if err := waitFor(f, dir, syscall.LOCK_EX, wait); err != nil {
+		return nil, err
 	}
 	// A full disk must not keep an existing store from being read: without a
 	// name in it the lock still holds.
@@ -49,10 +38,31 @@ func lock(dir string, wait time.Duration) (*os.File, error) {
 	return f, nil
 }
 
+// waitFor locks f in a way (shared, exclusive). On an error f is closed.
+func waitFor(f *os.File, dir string, how int, wait time.Duration) error {
+	deadline := time.Now().Add(wait)
+	for {
+		err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
+		if err == nil {
+			return nil
+		}
+		if !errors.Is(err, syscall.EWOULDBLOCK) {
+			return errors.Join(classify(dir, "lock it", err), f.Close())
+		}
+		if !time.Now().Before(deadline) {
+			return errors.Join(busy(holder(f), dir), f.Close())
+		}
+		time.Sleep(lockPoll)
+	}
+}
+
 // unlock lets the folder go. The name goes first, so that nobody reads a stale
 // one.
 func unlock(f *os.File) error {
-	_ = f.Truncate(0)
+	if f == nil {
+		return nil
+	}
+	_ = f.Truncate(0) // without effect on one that was opened for reading
 	return f.Close()
 }
 

@@ -42,12 +42,12 @@ func (d *database) open() (lost string, err error) {
 	case err != nil:
 		return "", classify(d.dir, "open the store", err)
 	}
-	err = d.attach()
+	err = d.attach(dbName)
 	if errors.Is(err, Damaged) {
 		if lost, err = d.replace(cause(err)); err != nil {
 			return "", err
 		}
-		err = d.attach()
+		err = d.attach(dbName)
 	}
 	if err != nil {
 		return "", err
@@ -55,19 +55,20 @@ func (d *database) open() (lost string, err error) {
 	return lost, d.ensureBuckets()
 }
 
-// attach opens the file that is there: checked as bytes first, then by bbolt.
-func (d *database) attach() error {
-	db, file, err := openBolt(d.path(dbName), d.opts)
+// attach opens a file that is there: checked as bytes first, then by bbolt.
+func (d *database) attach(name string) error {
+	path := d.path(name)
+	db, file, err := openBolt(path, d.opts)
 	if err != nil {
 		return err
 	}
 	d.bolt, d.file = db, file
 	f, err := readFormat(db)
 	if err == nil && f.Version > formatVersion {
-		err = newer(d.path(dbName), f.Version)
+		err = newer(path, f.Version)
 	}
 	if err != nil && !errors.Is(err, Newer) {
-		err = damaged(d.path(dbName), err)
+		err = damaged(path, err)
 	}
 	if err != nil {
 		err = errors.Join(err, db.Close())
@@ -87,6 +88,7 @@ func openBolt(path string, opts Options) (*bbolt.DB, *os.File, error) {
 			FreelistType: bbolt.FreelistMapType,
 			NoSync:       opts.NoSync,
 			NoGrowSync:   opts.NoSync,
+			ReadOnly:     opts.look,
 			OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
 				var err error
 				file, err = openChecked(name, flag&^os.O_CREATE, mode)
@@ -126,7 +128,11 @@ func openChecked(path string, flag int, mode os.FileMode) (*os.File, error) {
 	}
 	// bbolt takes this lock again, on the same open file. When somebody else has
 	// it, its wait and its error are the right ones.
-	if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
+	how := syscall.LOCK_EX
+	if flag&os.O_RDWR == 0 {
+		how = syscall.LOCK_SH
+	}
+	if syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB) != nil {
 		return f, nil
 	}
 	info, err := f.Stat()

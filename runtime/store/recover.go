@@ -22,6 +22,9 @@ type recovery struct {
 	key      []byte
 	head     head
 	found    []incident
+	// ends is not nil in a look: nothing is moved, and what a start would move aside
+	// is noted here, as the size of what is left of its segment.
+	ends map[string]int64
 }
 
 // openAudit finds the end of the chain. lost is why the store is older than the
@@ -34,7 +37,7 @@ func openAudit(d *database, lost string) (*Trail, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &recovery{marks: marks{d}, segments: segments{d.stateDir}, key: key}
+	r := &recovery{marks: marks{d}, segments: segments{stateDir: d.stateDir}, key: key}
 	if err := r.run(lost); err != nil {
 		return nil, err
 	}
@@ -52,15 +55,18 @@ func (r *recovery) run(lost string) error {
 	if err != nil {
 		return err
 	}
+	if r.ends != nil && !ok && len(segs) == 0 {
+		return nil // nothing is on record yet
+	}
 	if !ok {
 		r.incident("the head of the audit was missing from the store", false)
-	} else if h.Key != "" && h.Key != keyPrint(r.key) {
+	} else if r.key != nil && h.Key != "" && h.Key != keyPrint(r.key) {
 		r.incident(fmt.Sprintf("the key of the audit was replaced: records up to %d can't be proven with this one", h.Seq), false)
 	}
 	if err := r.catchUp(segs, lost); err != nil {
 		return err
 	}
-	if ok && r.head == h && len(r.found) == 0 {
+	if r.ends != nil || ok && r.head == h && len(r.found) == 0 {
 		return nil
 	}
 	return r.settle()
@@ -83,14 +89,18 @@ func (r *recovery) catchUp(segs []segment, lost string) error {
 		was = r.head
 	}
 	at := slices.IndexFunc(segs, func(g segment) bool { return g.name == r.head.Segment })
-	if r.head.Segment != "" && at < 0 {
-		r.lostTail(fmt.Sprintf("audit segment %s is missing", r.head.Segment))
+	if at < 0 {
+		// Either the segment is gone, or an earlier start found its end cut off: what is
+		// left of it is known, and only later segments can go on.
+		if r.head.Segment != "" {
+			r.lostTail(fmt.Sprintf("audit segment %s is missing", r.head.Segment))
+		}
 		at = slices.IndexFunc(segs, func(g segment) bool { return g.first > r.head.Seq })
 		if at < 0 {
 			at = len(segs)
 		}
 	}
-	for _, g := range segs[max(at, 0):] {
+	for _, g := range segs[at:] {
 		if err := r.catchUpSegment(g); err != nil {
 			return err
 		}
@@ -125,8 +135,7 @@ func (r *recovery) catchUpSegment(g segment) error {
 		from = r.head.Size
 	}
 	if g.size < from {
-		r.lostTail(fmt.Sprintf("audit segment %s has %d bytes and should have %d", g.name, g.size, from))
-		return nil
+		return r.cutSegment(g)
 	}
 	rest, err := readFrom(path, from)
 	if err != nil {
@@ -150,6 +159,35 @@ func (r *recovery) catchUpSegment(g segment) error {
 	return r.moveTail(g, from, rest)
 }
 
+// cutSegment names what is gone of a segment that ends before the head says.
+func (r *recovery) cutSegment(g segment) error {
+	last, half := g.first-1, 0
+	err := r.segments.eachLine(g, func(_ int, line []byte, whole bool) {
+		if rec, problem := parseLine(line); problem == "" && whole {
+			last = rec.Seq
+		} else if !whole {
+			half = len(line)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	what := fmt.Sprintf("audit segment %s was cut: it has %d bytes and should have %d; %s", g.name, g.size, r.head.Size, lostRecords(last+1, r.head.Seq))
+	if half > 0 {
+		what += fmt.Sprintf(", but for the first %d bytes of record %d", half, last+1)
+	}
+	r.lostTail(what)
+	return nil
+}
+
+// lostRecords says that records are lost.
+func lostRecords(first, last uint64) string {
+	if first >= last {
+		return fmt.Sprintf("record %d is lost", last)
+	}
+	return fmt.Sprintf("records %d to %d are lost", first, last)
+}
+
 // judge reads a line that should be the next record and says what is wrong with
 // it.
 func (r *recovery) judge(line []byte) (policy.Record, string) {
@@ -158,7 +196,7 @@ func (r *recovery) judge(line []byte) (policy.Record, string) {
 	case problem != "":
 	case rec.Seq != r.head.Seq+1:
 		problem = fmt.Sprintf("record %d stands after %d", rec.Seq, r.head.Seq)
-	case rec.Prev != r.head.Chain || rec.Chain != policy.ChainValue(r.key, rec.Prev, rec):
+	case rec.Prev != r.head.Chain || r.key != nil && rec.Chain != policy.ChainValue(r.key, rec.Prev, rec):
 		problem = fmt.Sprintf("record %d does not continue the chain", rec.Seq)
 	}
 	return rec, problem
@@ -169,6 +207,14 @@ func (r *recovery) judge(line []byte) (policy.Record, string) {
 // incident.
 func (r *recovery) moveTail(g segment, from int64, rest []byte) error {
 	path := r.segments.file(g.name)
+	torn := bytes.IndexByte(rest, '\n') < 0
+	if r.ends != nil {
+		r.ends[g.name] = from
+		if !torn {
+			r.incident(fmt.Sprintf("%d bytes after record %d of %s don't continue the chain", len(rest), r.head.Seq, g.name), false)
+		}
+		return nil
+	}
 	var aside string
 	var err error
 	if from == 0 {
@@ -182,7 +228,7 @@ func (r *recovery) moveTail(g segment, from int64, rest []byte) error {
 	if err != nil {
 		return classify(r.dir, "move the end of an audit segment aside", err)
 	}
-	if bytes.IndexByte(rest, '\n') < 0 {
+	if torn {
 		r.notice("audit_torn", fmt.Sprintf("the audit ended in half a record (%d bytes), never acknowledged; it is kept as %s", len(rest), aside), "nothing is missing; agent audit verify proves it")
 		return nil
 	}
@@ -208,7 +254,7 @@ func (r *recovery) keepTail(name string, rest []byte) (string, error) {
 // as it is; the chain goes on in a segment of its own.
 func (r *recovery) lostTail(what string) {
 	r.head.Segment, r.head.Size = "", 0
-	r.notice("audit_cut", what+": records are missing", "agent audit verify names them")
+	r.notice("audit_cut", what, "what is left is kept and shown; agent audit verify names what is missing")
 }
 
 // settle stores what the start found. On a full disk the next start finds it

@@ -27,7 +27,12 @@ type segment struct {
 }
 
 // segments are the files of the audit, each named by its first record.
-type segments struct{ stateDir }
+type segments struct {
+	stateDir
+	// ends bounds segments whose last bytes don't belong to the chain, in bytes, by
+	// name: a look leaves such bytes where they are.
+	ends map[string]int64
+}
 
 // file is the path of a segment.
 func (s segments) file(name string) string { return filepath.Join(s.path(auditDir), name) }
@@ -35,6 +40,9 @@ func (s segments) file(name string) string { return filepath.Join(s.path(auditDi
 // list gives the audit files in the order of their first records.
 func (s segments) list() ([]segment, error) {
 	entries, err := os.ReadDir(s.path(auditDir))
+	if s.opts.look && errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, classify(s.dir, "list the audit", err)
 	}
@@ -55,8 +63,12 @@ func (s segments) list() ([]segment, error) {
 		if err != nil {
 			return nil, classify(s.dir, "list the audit", err)
 		}
-		if info.Size() > 0 { // an empty one is what a kill leaves of a rotation
-			out = append(out, segment{name: e.Name(), first: first, size: info.Size()})
+		size := info.Size()
+		if end, ok := s.ends[e.Name()]; ok {
+			size = end
+		}
+		if size > 0 { // an empty one is what a kill leaves of a rotation
+			out = append(out, segment{name: e.Name(), first: first, size: size})
 		}
 	}
 	slices.SortFunc(out, func(a, b segment) int {

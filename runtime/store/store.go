@@ -34,6 +34,8 @@ type Options struct {
 	// NoSync leaves out every fsync: for tests of others that need speed and no
 	// durability.
 	NoSync bool
+
+	look bool // the folder is only looked at, see Look
 }
 
 func (o Options) withDefaults() Options {
@@ -67,22 +69,30 @@ type Store struct {
 // a person should know of that is in Notices. The kinds of error are Busy, Newer,
 // Full, ReadOnly and Damaged.
 func Open(dir string, opts Options) (*Store, error) {
-	dir, err := filepath.Abs(dir)
+	s, err := newStore(dir, opts)
 	if err != nil {
-		return nil, fmt.Errorf("state folder %q: %w; name an absolute one with --state", dir, err)
-	}
-	db := &database{stateDir: stateDir{dir: dir, opts: opts.withDefaults(), notices: &notices{}}}
-	s := &Store{Sessions: &Sessions{db}, Values: &Values{db}, db: db, failing: map[string]int{}}
-	if err := makeDir(dir); err != nil {
 		return nil, err
 	}
-	if s.lock, err = lock(dir, db.opts.LockWait); err != nil {
+	if err := makeDir(s.db.dir); err != nil {
+		return nil, err
+	}
+	if s.lock, err = lock(s.db.dir, s.db.opts.LockWait); err != nil {
 		return nil, err
 	}
 	if err := s.start(); err != nil {
 		return nil, errors.Join(err, s.release())
 	}
 	return s, nil
+}
+
+// newStore has everything of a Store that needs no file.
+func newStore(dir string, opts Options) (*Store, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("state folder %q: %w; name an absolute one with --state", dir, err)
+	}
+	db := &database{stateDir: stateDir{dir: abs, opts: opts.withDefaults(), notices: &notices{}}}
+	return &Store{Sessions: &Sessions{db}, Values: &Values{db}, db: db, failing: map[string]int{}}, nil
 }
 
 // start opens what is in the folder. The lock is held.

@@ -15,7 +15,7 @@ import (
 // somebody would who can read it.
 func rechain(t *testing.T, dir string, first uint64, change func(*policy.Record)) {
 	t.Helper()
-	s := segments{stateDir{dir: dir}}
+	s := segments{stateDir: stateDir{dir: dir}}
 	key, err := s.loadKey()
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +103,7 @@ var tampering = []struct {
 		"the tail cut within a line", func(t *testing.T, dir string) {
 			editLines(t, dir, 28, func(l [][]byte) [][]byte { l[2] = l[2][:len(l[2])-1]; return l })
 		},
-		[]AuditProblem{{Seq: 30, Segment: segmentName(28), Line: 3, What: "the line of record 30 is cut"}},
+		[]AuditProblem{{Seq: 30, Segment: segmentName(28), Line: 3, What: "record 30 is cut: 273 bytes of it are left"}},
 	},
 	{
 		"the chain computed anew with the key", func(t *testing.T, dir string) {
@@ -197,7 +197,7 @@ func TestAuditVerifyFinds(t *testing.T) {
 // headAt computes the head as it was after record seq.
 func headAt(t *testing.T, dir string, seq uint64) head {
 	t.Helper()
-	s := segments{stateDir{dir: dir}}
+	s := segments{stateDir: stateDir{dir: dir}}
 	key, err := s.loadKey()
 	if err != nil {
 		t.Fatal(err)

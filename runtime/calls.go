@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
 	"hardshell/assembly"
@@ -46,9 +48,8 @@ func (t *turn) call(ctx context.Context, c message.Call) error {
 	t.emit(event.Event{Kind: event.ToolStart, Tool: &event.Tool{ID: c.ID, Name: c.Name, Args: c.Args}})
 	in := reply.Identity(c.Name, t.a.effective(c))
 	var res tools.Result
-	if t.reps.Blocked(in) {
-		res = tools.Result{Outcome: tools.Refused, Text: reply.RepeatRefusal(c.Name)}
-		res.Decision.Rule, res.Decision.Reason = "loop.repeat", "the same call brought the same result again and again"
+	if t.reps.Blocked(in) && !slices.Contains(looking, c.Name) {
+		res = refusedRepeat(c.Name)
 	} else {
 		var err error
 		res, err = t.a.cfg.Tools.Call(ctx, t.origin(), tools.Call{ID: c.ID, Name: c.Name, Args: c.Args}, func(text string) {
@@ -68,11 +69,11 @@ func (t *turn) call(ctx context.Context, c message.Call) error {
 			return errors.Join(err, t.skip([]message.Call{c}, text))
 		}
 		res.Text = harmless(res.Text)
-		if res.Waited {
-			t.reps.Forget()
-		} else if n := t.reps.Saw(in, res.Text); n >= reply.RepeatWarn {
-			res.Text += reply.RepeatNote(n)
-		}
+		res = t.counted(in, c.Name, res)
+	}
+	var loop *event.Problem
+	if res.Decision.Rule == repeatRule && t.reps.Refuse(t.usage.Requests) {
+		loop = repeating(t.c.info.Name, c.Name)
 	}
 	done := event.Tool{
 		ID: c.ID, Name: c.Name, Args: c.Args, Text: res.Text, Outcome: string(res.Outcome),
@@ -83,8 +84,60 @@ func (t *turn) call(ctx context.Context, c message.Call) error {
 	}
 	t.calls = append(t.calls, done)
 	t.emit(event.Event{Kind: event.ToolEnd, Tool: &done})
-	return t.keep(message.Message{Role: message.Tool, Text: res.Text, CallID: c.ID, ToolName: c.Name})
+	if err := t.keep(message.Message{Role: message.Tool, Text: res.Text, CallID: c.ID, ToolName: c.Name}); err != nil || loop == nil {
+		return err
+	}
+	return loop
 }
+
+// repeatRule names the refusal of a call that brings the same again and again.
+const repeatRule = "loop.repeat"
+
+// looking are the tools that change nothing: one look more harms nothing, and only it
+// can tell whether what is looked at has moved.
+var looking = []string{"read", "sensors", "session_status", "memory_search", "memory_get", "i2c", "serial", "subagents"}
+
+// refusedRepeat is the result of a call that brings the same again and again.
+func refusedRepeat(tool string) tools.Result {
+	res := tools.Result{Outcome: tools.Refused, Text: reply.RepeatRefusal(tool)}
+	res.Decision.Rule, res.Decision.Reason = repeatRule, "the same call brought the same result again and again"
+	return res
+}
+
+// counted is a result as the model gets it: an old one says so, and a look that shows
+// the same again and again is refused as any other call is.
+func (t *turn) counted(in [32]byte, tool string, res tools.Result) tools.Result {
+	if res.Waited {
+		t.reps.Forget()
+		return res
+	}
+	look := slices.Contains(looking, tool)
+	if res.Outcome == tools.OK && !look && tool != "process" && !t.reps.Known(in) {
+		t.reps.News()
+	}
+	text, blocked := res.Text, t.reps.Blocked(in)
+	if res.Outcome == tools.Refused { // whose words may hold a time or the number of a question
+		text = "refused by " + res.Decision.Rule
+	}
+	n := t.reps.Saw(in, text)
+	if blocked && n > 1 {
+		return refusedRepeat(tool)
+	}
+	res.Text += reply.RepeatNote(n)
+	return res
+}
+
+// repeating is the problem of a model that goes on in circles.
+func repeating(model, tool string) *event.Problem {
+	return &event.Problem{
+		Code:    codeRepeat,
+		Message: fmt.Sprintf("stopped: %s went on calling %s with the same arguments, which brought the same result each time", model, tool),
+		Hint:    "ask in other words, or say what else it should try; what was found so far is kept",
+	}
+}
+
+// codeRepeat is the code of that problem.
+const codeRepeat = "repeat"
 
 // origin says on whose behalf the turn calls tools.
 func (t *turn) origin() tools.Origin {

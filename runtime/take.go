@@ -230,6 +230,8 @@ func (t *turn) ended(ctx context.Context, err error) event.End {
 		end.Status, end.Error = LimitTurn, p
 	case errors.As(err, &p) && p.Code == errStopped.Code:
 		end.Status, end.Error = Interrupted, p
+	case errors.As(err, &p) && p.Code == codeRepeat && refusedOnly(t.calls):
+		end.Status, end.Error = RefusedTurn, p
 	case errors.As(err, &p):
 		end.Error = p
 	case ctx.Err() != nil:

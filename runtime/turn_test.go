@@ -164,16 +164,103 @@ func TestCase016_RepeatedCallIsStopped(t *testing.T) {
 	for i := range 40 {
 		steps = append(steps, call("exec", fmt.Sprintf(`{"argv":["id"],"note":"attempt %d"}`, i)))
 	}
-	l := newLab(t, func(c *Config) { c.Limits.MaxSteps = 8 }, steps...)
+	l := newLab(t, nil, steps...)
 	end := l.ask("who am I?")
-	if len(l.bench.ran) != 5 {
-		t.Errorf("it ran %d times", len(l.bench.ran))
+	if len(l.bench.ran) != 2 || len(end.Calls) != 4 || end.Usage.Requests != 4 {
+		t.Fatalf("it ran %d times, %d calls, %d requests", len(l.bench.ran), len(end.Calls), end.Usage.Requests)
 	}
-	if end.Calls[5].Rule != "loop.repeat" || end.Calls[5].Outcome != "refused" {
-		t.Errorf("sixth call: %+v", end.Calls[5])
+	for _, c := range end.Calls[2:] {
+		if c.Rule != "loop.repeat" || c.Outcome != "refused" {
+			t.Errorf("call: %+v", c)
+		}
 	}
-	if strings.Contains(end.Calls[1].Text, "in a row") || !strings.Contains(end.Calls[2].Text, "number 3 in a row") {
-		t.Errorf("no warning at the third: %q", end.Calls[2].Text)
+	if strings.Contains(end.Calls[0].Text, "in a row") || !strings.Contains(end.Calls[1].Text, "number 2 in a row") {
+		t.Errorf("no warning at the second: %q", end.Calls[1].Text)
+	}
+	if end.Status != FailedTurn || end.Error.Code != "repeat" || !strings.Contains(end.Error.Message, "exec") {
+		t.Errorf("%s, %+v", end.Status, end.Error)
+	}
+	l.pairs()
+}
+
+// TestEveryKindOfLoopEndsTheTurn covers calls that fail in any way, loops of several
+// calls, and what is no loop. Smallest input of the fault: a refused call ran to 24
+// requests.
+func TestEveryKindOfLoopEndsTheTurn(t *testing.T) {
+	n := 0
+	does := map[string]func(string) tools.Result{
+		"exec":  func(string) tools.Result { return ok("same") },
+		"read":  func(string) tools.Result { return ok("a file") },
+		"write": func(args string) tools.Result { return ok("wrote " + args) },
+		"deny": func(string) tools.Result {
+			n++
+			r := refused("exec.none")
+			r.Text += fmt.Sprint(" question ", n)
+			return r
+		},
+		"bad":        func(string) tools.Result { return tools.Result{Outcome: tools.Invalid, Text: "no such argument"} },
+		"sensors":    func(string) tools.Result { n++; return ok(fmt.Sprint(n / 2)) },
+		"memory_get": func(string) tools.Result { return ok("a note") },
+		"waits":      func(string) tools.Result { return tools.Result{Outcome: tools.OK, Text: "nothing yet", Waited: true} },
+		"slow":       func(string) tools.Result { n++; return ok(fmt.Sprintf("x\n[exit 0, %ds, cwd DIR]", n)) },
+	}
+	one := func(names ...string) func(i int) step {
+		return func(i int) step { return call(names[i%len(names)], `{"argv":["x"]}`) }
+	}
+	for name, c := range map[string]struct {
+		play     func(i int) step
+		requests int // 24 is the limit: not ended as a loop
+		status   string
+	}{
+		"the same":           {one("exec"), 4, FailedTurn},
+		"refused":            {one("deny"), 4, RefusedTurn},
+		"invalid":            {one("bad"), 4, FailedTurn},
+		"unknown":            {one("nope"), 4, FailedTurn},
+		"A-B-A-B":            {one("exec", "read"), 6, FailedTurn},
+		"A-B-C":              {one("exec", "read", "bad"), 8, FailedTurn},
+		"A-A-B":              {one("exec", "exec", "read"), 5, FailedTurn},
+		"a time in it":       {one("slow"), 4, FailedTurn},
+		"spaced otherwise":   {func(i int) step { return call("nope", fmt.Sprintf(`{"a":1,%*s"b":2}`, i, "")) }, 4, FailedTurn},
+		"a value that moves": {one("sensors"), 24, LimitTurn},
+		"a look":             {one("memory_get"), 4, FailedTurn},
+		"a poll that waits":  {one("waits"), 24, LimitTurn},
+		"work in between": {func(i int) step {
+			if i%2 == 0 {
+				return call("exec", `{"argv":["make","test"]}`)
+			}
+			return call("write", fmt.Sprintf(`{"path":"try %d"}`, i))
+		}, 24, LimitTurn},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n = 0
+			var steps []step
+			for i := range 30 {
+				steps = append(steps, c.play(i))
+			}
+			l := newLab(t, func(c *Config) { c.Limits.MaxCalls = 48 }, steps...)
+			for tool, do := range does {
+				l.bench.does[tool] = do
+			}
+			end := l.ask("go")
+			if end.Usage.Requests != c.requests || end.Status != c.status || end.Error == nil {
+				t.Errorf("%d requests, %s %+v, want %d, %s", end.Usage.Requests, end.Status, end.Error, c.requests, c.status)
+			}
+			if c.status != LimitTurn && end.Error.Code != "repeat" {
+				t.Errorf("ended as %+v", end.Error)
+			}
+			l.pairs()
+			l.checkPrefix()
+		})
+	}
+}
+
+// TestSeveralRepeatsInOneReply are refused together: the model reads that before the
+// turn can end for it.
+func TestSeveralRepeatsInOneReply(t *testing.T) {
+	both := call("exec", `{"argv":["a"]}`, "exec", `{"argv":["b"]}`)
+	l := newLab(t, nil, both, both, both, say("That is all."))
+	if end := l.ask("go"); end.Status != Done || end.Answer != "That is all." || len(l.bench.ran) != 4 {
+		t.Errorf("ran %v, %+v", l.bench.ran, end)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"hardshell/runtime/message"
 	"hardshell/runtime/reply"
 	"hardshell/tools"
+	"hardshell/tools/args"
 )
 
 // act runs the calls of one reply in their order; each gets exactly one result,
@@ -162,7 +163,7 @@ func harmless(text string) string {
 func (a *Agent) effective(c message.Call) json.RawMessage {
 	for _, s := range a.cfg.Tools.Specs() {
 		if s.Name == c.Name {
-			if args, _, err := tools.Repair(s.Schema, c.Args); err == nil {
+			if args, _, err := args.Repair(s.Schema, c.Args); err == nil {
 				return args
 			}
 		}

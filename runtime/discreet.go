@@ -8,7 +8,7 @@ import (
 	"hardshell/assembly"
 	"hardshell/runtime/message"
 	"hardshell/runtime/model"
-	"hardshell/tools"
+	"hardshell/tools/args"
 	"hardshell/tools/secret"
 )
 
@@ -76,7 +76,7 @@ func (d discreet) message(m message.Message) message.Message {
 	m.Text, m.Thinking = d.masker.Redact(m.Text), d.masker.Redact(m.Thinking)
 	m.Calls = slices.Clone(m.Calls)
 	for i, c := range m.Calls {
-		m.Calls[i].Name, m.Calls[i].Args = d.masker.Redact(c.Name), tools.Redact(d.masker, c.Args)
+		m.Calls[i].Name, m.Calls[i].Args = d.masker.Redact(c.Name), args.Redact(d.masker, c.Args)
 	}
 	return m
 }

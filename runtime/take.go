@@ -12,6 +12,7 @@ import (
 	"hardshell/runtime/model"
 	"hardshell/runtime/reply"
 	"hardshell/tools"
+	"hardshell/tools/args"
 )
 
 // read is one reply, understood.
@@ -48,10 +49,10 @@ func (t *turn) read(rep model.Reply, void bool) read {
 
 // fits checks the arguments of a call that was found in text: the tool is
 // offered and its schema takes them.
-func (t *turn) fits(name string, args []byte) ([]byte, error) {
+func (t *turn) fits(name string, given []byte) ([]byte, error) {
 	for _, s := range t.a.specs(t.form) {
 		if s.Name == name {
-			out, _, err := tools.Repair(s.Schema, args)
+			out, _, err := args.Repair(s.Schema, given)
 			return out, err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"hardshell/policy"
+	"hardshell/tools/args"
 	"hardshell/tools/patch"
 	"hardshell/tools/text"
 )
@@ -37,7 +38,7 @@ var patchSpec = sync.OnceValue(func() Spec {
 		Description: "Change several files at once",
 		Guide: "change several files, all or none. The lines: *** Begin Patch, then for each file *** Update File: PATH with hunks " +
 			"(@@, lines with a blank, - or + before them, copied from read), *** Add File: PATH with + lines, or *** Delete File: PATH; at last *** End Patch. A git diff is taken too",
-		Schema: schemaOf[patchArgs](),
+		Schema: args.SchemaOf[patchArgs](),
 	}
 })
 
@@ -47,12 +48,12 @@ func (*ApplyPatch) Spec() Spec { return patchSpec() }
 // Plan reads the patch and follows every path in it.
 func (t *ApplyPatch) Plan(_ context.Context, _ Origin, raw json.RawMessage) (Plan, error) {
 	var a patchArgs
-	if err := decodeArgs(raw, &a); err != nil {
+	if err := args.Decode(raw, &a); err != nil {
 		return Plan{}, err
 	}
 	changes, err := patch.Parse(a.Patch)
 	if err != nil {
-		return Plan{}, &ArgumentError{Field: "patch", Message: err.Error()}
+		return Plan{}, &args.Error{Field: "patch", Message: err.Error()}
 	}
 	p := Plan{Action: policy.Action{Kind: policy.KindFile, Tool: "apply_patch"}}
 	for _, c := range changes {
@@ -115,7 +116,7 @@ func (s *patchSet) locate(changes []patch.Change) error {
 		}
 		s.places = append(s.places, at)
 		if before, ok := seen[at.facts.Real]; ok {
-			return nil, &ArgumentError{Field: "patch", Message: fmt.Sprintf("the patch names one file twice, as %q and %q; put all that happens to it into one section", before, path)}
+			return nil, &args.Error{Field: "patch", Message: fmt.Sprintf("the patch names one file twice, as %q and %q; put all that happens to it into one section", before, path)}
 		}
 		seen[at.facts.Real] = path
 		return at, nil

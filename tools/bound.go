@@ -8,6 +8,8 @@ import (
 	"os"
 	"slices"
 
+	"hardshell/tools/lookup"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -64,7 +66,7 @@ func held(path string) string {
 	case st.Size > maxHashed:
 		return fmt.Sprint("identity ", st.Dev, st.Ino, st.Size, st.Mtim, st.Ctim)
 	}
-	sum, err := hashFile(path)
+	sum, err := lookup.HashFile(path)
 	if err != nil {
 		return "unreadable"
 	}

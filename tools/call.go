@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hardshell/policy"
+	"hardshell/tools/args"
 )
 
 // call is one call on its way through the door.
@@ -94,22 +95,15 @@ func (r *Registry) judge(ctx context.Context, from Origin, name string, args jso
 // prepare repairs the arguments, plans and decides. A result means that the call
 // ends here, with nothing to judge.
 func (k *call) prepare(ctx context.Context) *Result {
-	args, repaired, err := Repair(k.tool.Spec().Schema, k.call.Args)
-	// What is said of arguments quotes parts, and a part of a secret is not found:
-	// so it is said of the masked ones.
-	shown := Redact(k.r.cfg.Redactor, k.call.Args)
-	secret := !bytes.Equal(shown, k.call.Args)
-	if secret {
-		var wrong error
-		shown, repaired, wrong = Repair(k.tool.Spec().Schema, shown)
-		err = said(err, wrong)
-	}
-	k.repaired = repaired
+	// What is said of arguments quotes parts, and a part of a secret is not found: so
+	// it is said of redacted ones.
+	redactor := k.r.cfg.Redactor
+	var err error
+	k.args, k.repaired, err = args.RepairShowing(k.tool.Spec().Schema, k.call.Args, redactor.Redact)
 	if err != nil {
 		return k.noPlan(err)
 	}
-	k.args = args
-	k.plan, err = k.safePlan(ctx, args)
+	k.plan, err = k.safePlan(ctx, k.args)
 	if k.plan.Action.Tool == "" {
 		k.plan.Action.Tool = k.call.Name
 	}
@@ -121,7 +115,7 @@ func (k *call) prepare(ctx context.Context) *Result {
 		k.decision = refusal(no)
 	case err != nil:
 		k.free()
-		if secret {
+		if shown := args.Redact(redactor, k.args); !bytes.Equal(shown, k.args) {
 			again, wrong := k.safePlan(ctx, shown)
 			if again.Close != nil {
 				again.Close()
@@ -135,10 +129,10 @@ func (k *call) prepare(ctx context.Context) *Result {
 	return nil
 }
 
-// said is an error in the words that it has for masked arguments.
-func said(err, masked error) error {
-	if err != nil && masked != nil {
-		return masked
+// said is an error in the words that it has for redacted arguments.
+func said(err, redacted error) error {
+	if err != nil && redacted != nil {
+		return redacted
 	}
 	return err
 }
@@ -160,7 +154,7 @@ func (k *call) decide() {
 // noPlan is the result of a call that could not be planned: wrong arguments, or a
 // world that does not have what they name.
 func (k *call) noPlan(err error) *Result {
-	var arg *ArgumentError
+	var arg *args.Error
 	if errors.As(err, &arg) {
 		return &Result{Outcome: Invalid, Text: fmt.Sprintf("invalid arguments for %s: %s. Nothing was done; correct them and call again.", k.call.Name, strings.TrimSuffix(err.Error(), "."))}
 	}

@@ -5,16 +5,15 @@
 // acts.
 //
 // It owns the registry, the tools themselves (one file each), the rooted file
-// access that they share, and the look-ups that policy needs. Output is shaped by
-// package text, secrets are taken out by package secret.
+// access that they share. Below it stand args (schemas and repair of arguments), lookup
+// (what policy needs looked up), text (shaping of output) and secret (taking secrets out).
 //
 // The door:
 //
 //	tool.go         what a tool, a call and a result are
 //	registry.go     which tools there are; nearest.go a wrong name
 //	call.go         the steps of a call; explain.go what they would be
-//	repair.go       loosely typed arguments; value.go, shape.go, schema.go, argerr.go
-//	world.go        what policy needs looked up; follow.go paths; program.go programs
+//	world.go        what policy needs looked up
 //	allow.go        from a decision to a yes or a no, on record
 //	bound.go        what a person's answer binds; subject.go how it is shown
 //	uses.go         the uses of rules with a rate
@@ -32,8 +31,8 @@
 //	exec.go         what a command may be; execrun.go its run
 //	filter.go       a program that answers on stdout: hooks
 //	starts.go       programs that a command starts by itself; startrecord.go on record
-//	hidden.go       what a command must not see; sockets.go nor reach
-//	repo.go         settings that make git run a program; repos.go who may change them
+//	hidden.go       what a command could not see or change, told
+//	launch.go       one launched, and repositories that it made found
 //	jobs.go         commands in the background; job.go one; jobrecord.go kept
 //	output.go       what they write
 //	process.go      the tool that minds them, with processact.go, processlog.go, keys.go

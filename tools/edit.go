@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 	"sync"
+
+	"hardshell/tools/args"
 )
 
 // Edit replaces one piece of a file.
@@ -29,7 +31,7 @@ var editSpec = sync.OnceValue(func() Spec {
 		Name:        "edit",
 		Description: "Replace text in a file",
 		Guide:       "replace text in a file; old, copied from read, must be there exactly once",
-		Schema:      schemaOf[editArgs](),
+		Schema:      args.SchemaOf[editArgs](),
 	}
 })
 
@@ -42,14 +44,14 @@ const maxEdit = 16 << 20
 // Plan follows the path and holds the file.
 func (t *Edit) Plan(_ context.Context, _ Origin, raw json.RawMessage) (Plan, error) {
 	var a editArgs
-	if err := decodeArgs(raw, &a); err != nil {
+	if err := args.Decode(raw, &a); err != nil {
 		return Plan{}, err
 	}
 	switch {
 	case a.Old == "":
-		return Plan{}, &ArgumentError{Field: "old", Message: `"old" is empty; copy the text to replace, or use write for a new file`}
+		return Plan{}, &args.Error{Field: "old", Message: `"old" is empty; copy the text to replace, or use write for a new file`}
 	case a.Old == a.New:
-		return Plan{}, &ArgumentError{Field: "new", Message: `"new" is the same as "old"; give the changed text`}
+		return Plan{}, &args.Error{Field: "new", Message: `"new" is the same as "old"; give the changed text`}
 	}
 	return t.cfg.writing("edit", a.Path, func(at *place) (Output, error) { return change(at, a) })
 }

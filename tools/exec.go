@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"hardshell/policy"
+	"hardshell/tools/args"
 	"hardshell/tools/secret"
 	"hardshell/tools/span"
 	"hardshell/tools/text"
@@ -62,7 +63,7 @@ var execSpec = sync.OnceValue(func() Spec {
 		Name:        "exec",
 		Description: "Run a program",
 		Guide:       `run a program: argv as a list such as ["ls","-l"], or script for sh text; starts in the workspace unless cwd is given`,
-		Schema:      schemaOf[execArgs](),
+		Schema:      args.SchemaOf[execArgs](),
 	}
 })
 
@@ -83,7 +84,7 @@ const maxForeground = 30 * time.Second
 // run is policy's word.
 func (e *Exec) Plan(_ context.Context, from Origin, raw json.RawMessage) (Plan, error) {
 	var a execArgs
-	if err := decodeArgs(raw, &a); err != nil {
+	if err := args.Decode(raw, &a); err != nil {
 		return Plan{}, err
 	}
 	if err := a.check(e.cfg.MaxTimeout); err != nil {
@@ -92,7 +93,7 @@ func (e *Exec) Plan(_ context.Context, from Origin, raw json.RawMessage) (Plan, 
 	// What may go to the background is judged as if it did.
 	background := a.Background || a.YieldMS > 0
 	if background && e.cfg.Jobs == nil {
-		return Plan{}, &ArgumentError{Field: "background", Message: "no command can go to the background here; leave background and yield_ms out"}
+		return Plan{}, &args.Error{Field: "background", Message: "no command can go to the background here; leave background and yield_ms out"}
 	}
 	p := Plan{Action: policy.Action{Kind: policy.KindExec, Tool: "exec", Exec: &policy.Exec{
 		Argv: a.Argv, Script: a.Script, Cwd: a.Cwd, Env: a.environ(), Stdin: a.Stdin, TimeoutS: a.TimeoutS, Background: background,
@@ -131,23 +132,23 @@ func (a execArgs) environ() []string {
 func (a execArgs) check(longest time.Duration) error {
 	switch {
 	case a.Script != "" && len(a.Argv) > 0:
-		return &ArgumentError{Field: "script", Message: `"argv" and "script" are both given; give one of them`}
+		return &args.Error{Field: "script", Message: `"argv" and "script" are both given; give one of them`}
 	case a.Script == "" && (len(a.Argv) == 0 || a.Argv[0] == ""):
-		return &ArgumentError{Field: "argv", Message: `"argv" must name a program first, such as ["ls","-l"]`}
+		return &args.Error{Field: "argv", Message: `"argv" must name a program first, such as ["ls","-l"]`}
 	case strings.ContainsRune(a.Script, 0) || strings.ContainsRune(a.Cwd, 0):
-		return &ArgumentError{Field: "script", Message: `"script" and "cwd" can't hold a zero byte; leave it out`}
+		return &args.Error{Field: "script", Message: `"script" and "cwd" can't hold a zero byte; leave it out`}
 	case len(a.Script) > maxArg:
-		return &ArgumentError{Field: "script", Message: fmt.Sprintf(`"script" has %d bytes and the most is %d; put it into a file`, len(a.Script), maxArg)}
+		return &args.Error{Field: "script", Message: fmt.Sprintf(`"script" has %d bytes and the most is %d; put it into a file`, len(a.Script), maxArg)}
 	case a.TimeoutS < 0:
-		return &ArgumentError{Field: "timeout_s", Message: fmt.Sprintf(`"timeout_s" must be 1 or more, not %d`, a.TimeoutS)}
+		return &args.Error{Field: "timeout_s", Message: fmt.Sprintf(`"timeout_s" must be 1 or more, not %d`, a.TimeoutS)}
 	case a.YieldMS < 0 || a.YieldMS > int(maxForeground/time.Millisecond):
-		return &ArgumentError{Field: "yield_ms", Message: fmt.Sprintf(`"yield_ms" must be between 1 and %d, not %d`, maxForeground/time.Millisecond, a.YieldMS)}
+		return &args.Error{Field: "yield_ms", Message: fmt.Sprintf(`"yield_ms" must be between 1 and %d, not %d`, maxForeground/time.Millisecond, a.YieldMS)}
 	case a.TimeoutS > int(longest/time.Second):
-		return &ArgumentError{Field: "timeout_s", Message: fmt.Sprintf(`"timeout_s" must be %d or less (exec.max_timeout = %s), not %d`, int(longest/time.Second), span.String(longest), a.TimeoutS)}
+		return &args.Error{Field: "timeout_s", Message: fmt.Sprintf(`"timeout_s" must be %d or less (exec.max_timeout = %s), not %d`, int(longest/time.Second), span.String(longest), a.TimeoutS)}
 	}
 	for name, value := range a.Env {
 		if name == "" || strings.ContainsAny(name, "=\x00") || strings.ContainsRune(value, 0) {
-			return &ArgumentError{Field: "env", Message: fmt.Sprintf(`"env" names a variable %s, which no program can be given; names have no "=" and nothing holds a zero byte`, graphic(text.Short(name)))}
+			return &args.Error{Field: "env", Message: fmt.Sprintf(`"env" names a variable %s, which no program can be given; names have no "=" and nothing holds a zero byte`, graphic(text.Short(name)))}
 		}
 	}
 	return checkArgv(a.Argv)
@@ -160,13 +161,13 @@ func checkArgv(argv []string) error {
 		total += len(w) + 1
 		switch {
 		case strings.ContainsRune(w, 0):
-			return &ArgumentError{Field: "argv", Message: fmt.Sprintf(`"argv[%d]" holds a zero byte, which no program can be given; leave it out`, i)}
+			return &args.Error{Field: "argv", Message: fmt.Sprintf(`"argv[%d]" holds a zero byte, which no program can be given; leave it out`, i)}
 		case len(w) > maxArg:
-			return &ArgumentError{Field: "argv", Message: fmt.Sprintf(`"argv[%d]" has %d bytes and the most is %d; give long text as stdin or in a file`, i, len(w), maxArg)}
+			return &args.Error{Field: "argv", Message: fmt.Sprintf(`"argv[%d]" has %d bytes and the most is %d; give long text as stdin or in a file`, i, len(w), maxArg)}
 		}
 	}
 	if total > maxArgv {
-		return &ArgumentError{Field: "argv", Message: fmt.Sprintf(`"argv" has %d bytes and the most is %d; give long text as stdin or in a file`, total, maxArgv)}
+		return &args.Error{Field: "argv", Message: fmt.Sprintf(`"argv" has %d bytes and the most is %d; give long text as stdin or in a file`, total, maxArgv)}
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"hardshell/policy"
+	"hardshell/tools/lookup"
 	"hardshell/tools/span"
 	"hardshell/tools/text"
 )
@@ -25,17 +26,17 @@ func (e *Exec) command(x *policy.Exec, judged Judged) (Command, error) {
 		return c, err
 	}
 	c.Read = append(c.Read, e.seen(judged)...)
-	found, err := e.survey(judged)
+	found, err := lookup.Look(e.cfg.Roots.Workspace(), judged.Unreadable)
 	if err != nil {
 		return c, err
 	}
-	c.Hidden, c.Pinned = found.hidden, found.pinned
+	c.Hidden, c.Pinned = found.Hidden, found.Pinned
 	if !judged.Grants.Repos {
-		c.Locked = found.locked()
-		if judged.Grants.Free && found.repos != nil {
-			c.Repositories = &Repositories{found.top, found.repos, func() (map[string]string, error) {
-				after, err := e.survey(judged)
-				return after.repos, err
+		c.Locked = found.Locked()
+		if judged.Grants.Free && found.Repos != nil {
+			c.Repositories = &Repositories{found.Top, found.Repos, func() (map[string]string, error) {
+				after, err := lookup.Look(e.cfg.Roots.Workspace(), judged.Unreadable)
+				return after.Repos, err
 			}}
 		}
 	}
@@ -43,7 +44,7 @@ func (e *Exec) command(x *policy.Exec, judged Judged) (Command, error) {
 		c.WritableRun = c.WritableRun || p.Writable
 	}
 	if x.Script != "" {
-		sh, ok := lookProgram(SystemDirs(), "/", "sh", 0)
+		sh, ok := lookup.Program(lookup.SystemDirs(), "/", "sh", 0)
 		if !ok || sh.Writable {
 			return c, fmt.Errorf("there is no shell in the system folders; use argv")
 		}
@@ -63,12 +64,12 @@ func (e *Exec) command(x *policy.Exec, judged Judged) (Command, error) {
 func granted(patterns []string, tree string) ([]string, error) {
 	var out []string
 	for _, p := range patterns {
-		found, ok := expand("/", p)
+		found, ok := lookup.Glob("/", p)
 		if !ok {
 			return nil, fmt.Errorf("the policy grants %s, which can't be expanded; ask the operator to correct it", p)
 		}
 		for _, f := range found {
-			if real, err := follow(f); err == nil && strings.HasPrefix(real, tree) {
+			if real, err := lookup.Follow(f); err == nil && strings.HasPrefix(real, tree) {
 				out = append(out, f)
 			}
 		}
@@ -81,7 +82,7 @@ func granted(patterns []string, tree string) ([]string, error) {
 // that may only be read elsewhere is not shown, since that would show what lies in
 // it as well.
 func (e *Exec) seen(j Judged) []string {
-	shown := append([]string{"/proc", "/dev"}, trusted...)
+	shown := append([]string{"/proc", "/dev"}, lookup.SystemTrees()...)
 	shown = append(shown, e.cfg.Roots.names(e.cfg.Roots.list[0])...)
 	var out []string
 	for _, p := range j.Facts.Paths {
@@ -89,8 +90,8 @@ func (e *Exec) seen(j Judged) []string {
 		folder := p.Kind == "dir" && p.Real != "/" && (list || strings.HasPrefix(p.Real, "/sys/"))
 		switch {
 		case !list && !slices.Contains(j.Grants.Read, p.Real):
-		case !p.Exists || p.Kind != "file" && !folder || under(shown, p.Real):
-		case under(shown, p.Abs):
+		case !p.Exists || p.Kind != "file" && !folder || lookup.Under(shown, p.Real):
+		case lookup.Under(shown, p.Abs):
 			out = append(out, p.Real) // the link on the way is there, what it leads to is not
 		default:
 			out = append(out, p.Abs)

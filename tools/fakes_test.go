@@ -257,3 +257,9 @@ func diff(t *testing.T, what string, got, want any) {
 		t.Errorf("%s (-want +got):\n%s", what, d)
 	}
 }
+
+// there reports whether anything has that name.
+func there(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"os"
@@ -256,7 +257,7 @@ func TestEdit(t *testing.T) {
 			{"empty", text, "", "x", `invalid arguments for edit: "old" is empty; copy the text to replace, or use write for a new file. Nothing was done; correct them and call again.`, text},
 		} {
 			d.file(t, "f.txt", c.file)
-			got := d.call(t, "edit", string(encode(object{{"path", "f.txt"}, {"old", c.before}, {"new", c.after}})))
+			got := d.call(t, "edit", jsonOf(t, map[string]string{"path": "f.txt", "old": c.before, "new": c.after}))
 			diff(t, c.name, []string{got.Text, d.content(t, "f.txt")}, []string{c.want, c.content})
 		}
 		diff(t, "missing", d.call(t, "edit", `{"path":"no.txt","old":"a","new":"b"}`).Outcome, Failed)
@@ -362,4 +363,21 @@ func numbered(n int) string {
 		fmt.Fprintf(&b, "line %d\n", i)
 	}
 	return b.String()
+}
+
+func TestCase008And010_FilesHoldWhatWasGiven(t *testing.T) {
+	d := newDoor(t)
+	d.call(t, "write", `{"path":"serial.txt","content":"0042"}`)
+	diff(t, "serial.txt", d.content(t, "serial.txt"), "0042")
+	d.call(t, "write", `{"path":"uart.json","content":{"rate":9600,"parity":"N"}}`)
+	diff(t, "uart.json", d.content(t, "uart.json"), `{"rate":9600,"parity":"N"}`)
+}
+
+func jsonOf(t *testing.T, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
 }

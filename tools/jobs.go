@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"hardshell/policy"
+	"hardshell/tools/args"
 	"hardshell/tools/secret"
 	"hardshell/tools/span"
 	"hardshell/tools/text"
@@ -189,7 +190,7 @@ func (s *Jobs) find(from Origin, id string) (*job, error) {
 	if n := number(id); n > 0 && n <= s.newest() {
 		hint = fmt.Sprintf(" (ended ones are forgotten when removed, or when there are more than exec.kept_jobs = %d)", s.cfg.Kept)
 	}
-	return nil, &ArgumentError{Field: "id", Message: fmt.Sprintf("no command %q runs in the background here or is known to have run; %s%s", text.Short(id), known, hint)}
+	return nil, &args.Error{Field: "id", Message: fmt.Sprintf("no command %q runs in the background here or is known to have run; %s%s", text.Short(id), known, hint)}
 }
 
 func (s *Jobs) newest() int {

@@ -349,7 +349,7 @@ func TestCase127_RestartEndsCommandsAndSaysSo(t *testing.T) {
 	const how = "ended at restart: the agent's process was gone, and every command ends with it; something of it was left and has been ended now"
 	diff(t, "untold", []any{ids(untold), untold[0].How, untold[0].Last, untold[1].Last}, []any{"p1, p2", how, "line 1\nline 2\n", ""})
 	diff(t, "audit", []any{len(audit.records), audit.records[0].Subject, audit.records[0].Reason, audit.records[0].Outcome}, []any{2, "p1 ended: cat", how, "failed"})
-	diff(t, "swept", exists(filepath.Join(y.cfg.Dir, "p9.txt")), false)
+	diff(t, "swept", there(filepath.Join(y.cfg.Dir, "p9.txt")), false)
 	diff(t, "poll", y.call(t, "process", `{"action":"poll","id":"p1"}`).Text, "[p1 is over: "+how+"; 14 bytes in all]")
 	diff(t, "log", y.call(t, "process", `{"action":"log","id":"p1"}`).Text, "line 1\nline 2\n[lines 1-2 of 2]\n[p1 is over: "+how+"; 14 bytes in all]")
 	diff(t, "told", ids(y.untold("")), "p2")

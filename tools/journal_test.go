@@ -178,7 +178,7 @@ func TestJournalThatCantBeRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	told, err := RecoverPatches(d.journal, d.roots)
-	diff(t, "outside", exists(outside), true)
+	diff(t, "outside", there(outside), true)
 	if err != nil || len(told) != 3 || !strings.Contains(told[1], "can't be read ("+d.journal+"/x.json)") {
 		t.Errorf("%v %q", err, told)
 	}

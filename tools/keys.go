@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall"
 
+	"hardshell/tools/args"
 	"hardshell/tools/text"
 )
 
@@ -46,7 +47,7 @@ func press(names string) ([]key, error) {
 	for name := range strings.FieldsSeq(strings.ToLower(names)) {
 		k, ok := keys[name]
 		if !ok {
-			return nil, &ArgumentError{Field: "text", Message: fmt.Sprintf(`"text" names no key %q; the keys are %s, with a space between two; letters go through write`,
+			return nil, &args.Error{Field: "text", Message: fmt.Sprintf(`"text" names no key %q; the keys are %s, with a space between two; letters go through write`,
 				text.Short(name), strings.Join(slices.Sorted(maps.Keys(keys)), ", "))}
 		}
 		if k.does == "" {
@@ -56,7 +57,7 @@ func press(names string) ([]key, error) {
 		out = append(out, k)
 	}
 	if len(out) == 0 {
-		return nil, &ArgumentError{Field: "text", Message: `"text" must name a key, such as ctrl-c or enter`}
+		return nil, &args.Error{Field: "text", Message: `"text" must name a key, such as ctrl-c or enter`}
 	}
 	return out, nil
 }

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"hardshell/policy"
+	"hardshell/tools/lookup"
 )
 
 // beneath opens a path below a folder and never leaves it. Tests replace it to
@@ -64,7 +65,7 @@ func (r *Roots) locate(path string) (*place, error) {
 	if err != nil {
 		return nil, err
 	}
-	top, err := openDir(root.Dir)
+	top, err := lookup.OpenDir(root.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("the folder %s (%s) can't be opened: %w; ask the operator", root.Dir, root.Name, reason(err))
 	}
@@ -132,7 +133,7 @@ func (p *place) setFacts() error {
 	p.facts.Abs = p.abs
 	p.facts.Link = p.link != ""
 	if p.file != nil {
-		p.facts.Exists, p.facts.Kind = true, kindOfFile(p.info.Mode())
+		p.facts.Exists, p.facts.Kind = true, lookup.KindOf(p.info.Mode())
 		real, err := nameOf(p.file)
 		p.facts.Real = real
 		return err
@@ -152,14 +153,6 @@ func nameOf(f *os.File) (string, error) {
 		return "", fmt.Errorf("the folder %s was deleted meanwhile; look again", strings.TrimSuffix(name, " (deleted)"))
 	}
 	return name, nil
-}
-
-func openDir(path string) (*os.File, error) {
-	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return nil, err
-	}
-	return os.NewFile(uintptr(fd), path), nil
 }
 
 // openPath takes hold of one entry of a folder without opening what it is and

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"hardshell/tools/lookup"
 )
 
 // TestNameOf_DeletedMeanwhile: a folder that is gone has no place any more, so nothing
@@ -13,7 +15,7 @@ func TestNameOf_DeletedMeanwhile(t *testing.T) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	f, err := openDir(dir)
+	f, err := lookup.OpenDir(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"hardshell/policy"
+	"hardshell/tools/args"
 	"hardshell/tools/text"
 )
 
@@ -48,7 +49,7 @@ var planSpec = sync.OnceValue(func() Spec {
 		Name:        "update_plan",
 		Description: "Write down your plan",
 		Guide:       "the whole list each time, each step as `[x] done`, `[>] now` (one at most) or `[ ] to do`; not for what takes one step",
-		Schema:      schemaOf[planArgs](),
+		Schema:      args.SchemaOf[planArgs](),
 	}
 })
 
@@ -56,9 +57,9 @@ var planSpec = sync.OnceValue(func() Spec {
 func (*UpdatePlan) Spec() Spec { return planSpec() }
 
 // Plan reads the steps.
-func (t *UpdatePlan) Plan(_ context.Context, from Origin, args json.RawMessage) (Plan, error) {
+func (t *UpdatePlan) Plan(_ context.Context, from Origin, raw json.RawMessage) (Plan, error) {
 	var a planArgs
-	if err := decodeArgs(args, &a); err != nil {
+	if err := args.Decode(raw, &a); err != nil {
 		return Plan{}, err
 	}
 	steps, count, err := readSteps(a.Steps)
@@ -84,7 +85,7 @@ func (t *UpdatePlan) Plan(_ context.Context, from Origin, args json.RawMessage) 
 // readSteps gives each step its mark and counts the marks.
 func readSteps(raw []string) ([]string, map[string]int, error) {
 	if len(raw) > mostSteps {
-		return nil, nil, &ArgumentError{Message: fmt.Sprintf("steps has %d entries and a plan has %d at most: take several together", len(raw), mostSteps)}
+		return nil, nil, &args.Error{Message: fmt.Sprintf("steps has %d entries and a plan has %d at most: take several together", len(raw), mostSteps)}
 	}
 	steps, count := []string{}, map[string]int{}
 	for i, s := range raw {
@@ -99,15 +100,15 @@ func readSteps(raw []string) ([]string, map[string]int, error) {
 		}
 		switch n := utf8.RuneCountInString(text); {
 		case n == 0:
-			return nil, nil, &ArgumentError{Message: fmt.Sprintf("steps: entry %d says nothing: write what is to be done", i+1)}
+			return nil, nil, &args.Error{Message: fmt.Sprintf("steps: entry %d says nothing: write what is to be done", i+1)}
 		case n > stepChars:
-			return nil, nil, &ArgumentError{Message: fmt.Sprintf("steps: entry %d has %d characters and a step has %d at most: say it shorter", i+1, n, stepChars)}
+			return nil, nil, &args.Error{Message: fmt.Sprintf("steps: entry %d has %d characters and a step has %d at most: say it shorter", i+1, n, stepChars)}
 		}
 		count[mark]++
 		steps = append(steps, mark+" "+text)
 	}
 	if count[stepNow] > 1 {
-		return nil, nil, &ArgumentError{Message: fmt.Sprintf("steps: %d are marked [>], and one is done at a time: mark the others [ ]", count[stepNow])}
+		return nil, nil, &args.Error{Message: fmt.Sprintf("steps: %d are marked [>], and one is done at a time: mark the others [ ]", count[stepNow])}
 	}
 	return steps, count, nil
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"hardshell/tools/args"
 )
 
 // wall keeps plans and can be full.
@@ -25,8 +27,8 @@ func (w *wall) SetPlan(_ context.Context, session string, steps []string) error 
 func TestUpdatePlan(t *testing.T) {
 	w := &wall{plans: map[string][]string{}}
 	tool := NewUpdatePlan(w)
-	run := func(args string) (string, string, error) {
-		fitted, _, err := Repair(tool.Spec().Schema, []byte(args))
+	run := func(given string) (string, string, error) {
+		fitted, _, err := args.Repair(tool.Spec().Schema, []byte(given))
 		if err != nil {
 			return "", "", err
 		}
@@ -50,16 +52,16 @@ func TestUpdatePlan(t *testing.T) {
 	if text, told, _ := run(`{"steps":[]}`); text != "no plan is kept any more" || told != "" || len(w.plans["main"]) != 0 {
 		t.Errorf("%q %q %v", text, told, w.plans)
 	}
-	for args, want := range map[string]string{
+	for given, want := range map[string]string{
 		`{}`:                             "steps",
 		`{"steps":["[x]"]}`:              "entry 1 says nothing",
 		`{"steps":["a","[>] b","[~]c"]}`: "2 are marked [>]",
 		`{"steps":["` + strings.Repeat("ü", stepChars+1) + `"]}`:   fmt.Sprintf("entry 1 has %d characters and a step has %d at most", stepChars+1, stepChars),
 		`{"steps":[` + strings.Repeat(`"a",`, mostSteps) + `"a"]}`: fmt.Sprintf("steps has %d entries and a plan has %d at most", mostSteps+1, mostSteps),
 	} {
-		var bad *ArgumentError
-		if _, _, err := run(args); !errors.As(err, &bad) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%.40s: %v", args, err)
+		var bad *args.Error
+		if _, _, err := run(given); !errors.As(err, &bad) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.40s: %v", given, err)
 		}
 	}
 	w.err = errors.New("the disk is full")

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"hardshell/policy"
+	"hardshell/tools/args"
 	"hardshell/tools/text"
 )
 
@@ -40,7 +41,7 @@ var processSpec = sync.OnceValue(func() Spec {
 		Name:        "process",
 		Description: "Mind background commands",
 		Guide:       "what exec left in the background, by id: poll for new output (wait_ms), log by lines, write text or keys such as ctrl-c, kill, remove",
-		Schema:      schemaOf[processArgs](),
+		Schema:      args.SchemaOf[processArgs](),
 	}
 })
 
@@ -51,7 +52,7 @@ func (*Process) Spec() Spec { return processSpec() }
 // with that text as its stdin.
 func (t *Process) Plan(_ context.Context, from Origin, raw json.RawMessage) (Plan, error) {
 	var a processArgs
-	if err := decodeArgs(raw, &a); err != nil {
+	if err := args.Decode(raw, &a); err != nil {
 		return Plan{}, err
 	}
 	act := policy.Action{Kind: policy.KindProcess, Tool: processSpec().Name, Process: &policy.Process{Op: a.Action, ID: a.ID}}
@@ -98,19 +99,19 @@ func (a processArgs) check() error {
 	most := int(maxForeground / time.Millisecond)
 	switch {
 	case a.Action != "list" && a.ID == "":
-		return &ArgumentError{Field: "id", Message: fmt.Sprintf(`"id" is missing; %s needs one, and action list gives them`, a.Action)}
+		return &args.Error{Field: "id", Message: fmt.Sprintf(`"id" is missing; %s needs one, and action list gives them`, a.Action)}
 	case a.Action == "write" && a.Text == "":
-		return &ArgumentError{Field: "text", Message: `"text" is missing; write needs what to write, with the newline that a program waits for`}
+		return &args.Error{Field: "text", Message: `"text" is missing; write needs what to write, with the newline that a program waits for`}
 	case len(a.Text) > maxTyped:
-		return &ArgumentError{Field: "text", Message: fmt.Sprintf(`"text" has %d bytes and the most is %d; write it in parts`, len(a.Text), maxTyped)}
+		return &args.Error{Field: "text", Message: fmt.Sprintf(`"text" has %d bytes and the most is %d; write it in parts`, len(a.Text), maxTyped)}
 	case !utf8.ValidString(a.Text):
-		return &ArgumentError{Field: "text", Message: `"text" is no UTF-8; write text`}
+		return &args.Error{Field: "text", Message: `"text" is no UTF-8; write text`}
 	case a.WaitMS < 0 || a.WaitMS > most:
-		return &ArgumentError{Field: "wait_ms", Message: fmt.Sprintf(`"wait_ms" must be between 0 and %d, not %d`, most, a.WaitMS)}
+		return &args.Error{Field: "wait_ms", Message: fmt.Sprintf(`"wait_ms" must be between 0 and %d, not %d`, most, a.WaitMS)}
 	case a.Offset < 0:
-		return &ArgumentError{Field: "offset", Message: fmt.Sprintf(`"offset" must be 1 or more, a line, not %d`, a.Offset)}
+		return &args.Error{Field: "offset", Message: fmt.Sprintf(`"offset" must be 1 or more, a line, not %d`, a.Offset)}
 	case a.Limit < 0:
-		return &ArgumentError{Field: "limit", Message: fmt.Sprintf(`"limit" must be 1 or more, a number of lines, not %d`, a.Limit)}
+		return &args.Error{Field: "limit", Message: fmt.Sprintf(`"limit" must be 1 or more, a number of lines, not %d`, a.Limit)}
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"hardshell/policy"
 	"hardshell/policy/wording"
+	"hardshell/tools/args"
 	"hardshell/tools/secret"
 	"hardshell/tools/text"
 )
@@ -44,7 +45,7 @@ var readSpec = sync.OnceValue(func() Spec {
 		Name:        "read",
 		Description: "Read a text file",
 		Guide:       "a text file or a folder's list; offset is the first line (from 1), limit how many",
-		Schema:      schemaOf[readArgs](),
+		Schema:      args.SchemaOf[readArgs](),
 	}
 })
 
@@ -55,11 +56,11 @@ func (*Read) Spec() Spec { return readSpec() }
 // judged.
 func (t *Read) Plan(_ context.Context, _ Origin, raw json.RawMessage) (Plan, error) {
 	var a readArgs
-	if err := decodeArgs(raw, &a); err != nil {
+	if err := args.Decode(raw, &a); err != nil {
 		return Plan{}, err
 	}
 	if a.Offset < 0 || a.Limit < 0 {
-		return Plan{}, &ArgumentError{Field: "offset", Message: `"offset" and "limit" count lines and can't be below 0`}
+		return Plan{}, &args.Error{Field: "offset", Message: `"offset" and "limit" count lines and can't be below 0`}
 	}
 	p := filePlan("read", policy.Read, a.Path)
 	at, err := t.cfg.Roots.locate(a.Path)

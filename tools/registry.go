@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hardshell/policy"
+	"hardshell/tools/lookup"
 	"hardshell/tools/secret"
 	"hardshell/tools/text"
 )
@@ -63,7 +64,7 @@ func NewRegistry(cfg Config) *Registry {
 		cfg.Deadline = 10 * time.Minute
 	}
 	if len(cfg.ProgramDirs) == 0 {
-		cfg.ProgramDirs = SystemDirs()
+		cfg.ProgramDirs = lookup.SystemDirs()
 	}
 	r := &Registry{cfg: cfg, tools: inOrder(cfg.Tools)}
 	for i := 1; i < len(r.tools); i++ {

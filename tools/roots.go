@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"hardshell/tools/args"
+	"hardshell/tools/lookup"
 )
 
 // Root is a folder that the file tools work in. Which of them may be written is
@@ -45,11 +48,11 @@ func (r *Roots) Workspace() string { return r.list[0].Dir }
 func (r *Roots) pick(path string) (Root, string, error) {
 	switch {
 	case path == "":
-		return Root{}, "", &ArgumentError{Field: "path", Message: `"path" is empty; name a file, relative to the workspace`}
+		return Root{}, "", &args.Error{Field: "path", Message: `"path" is empty; name a file, relative to the workspace`}
 	case strings.ContainsRune(path, 0):
-		return Root{}, "", &ArgumentError{Field: "path", Message: `"path" holds a zero byte; name a file`}
+		return Root{}, "", &args.Error{Field: "path", Message: `"path" holds a zero byte; name a file`}
 	case len(path) > 4096:
-		return Root{}, "", &ArgumentError{Field: "path", Message: `"path" is longer than 4,096 bytes; name a file`}
+		return Root{}, "", &args.Error{Field: "path", Message: `"path" is longer than 4,096 bytes; name a file`}
 	}
 	if root, rel, ok := r.named(path); ok {
 		return root, rel, nil
@@ -90,7 +93,7 @@ func (r *Roots) named(path string) (Root, string, bool) {
 
 // names are the ways to write a root: as configured, and as it really is.
 func (*Roots) names(one Root) []string {
-	if real, err := follow(one.Dir); err == nil && real != one.Dir {
+	if real, err := lookup.Follow(one.Dir); err == nil && real != one.Dir {
 		return []string{one.Dir, real}
 	}
 	return []string{one.Dir}

@@ -46,13 +46,3 @@ func TestGoldenSpecs(t *testing.T) {
 		t.Errorf("the tool array takes %d bytes, the most is %d: shorten schemas or descriptions", total, most)
 	}
 }
-
-func TestSchemaOfEnumAndMap(t *testing.T) {
-	type args struct {
-		Action string            `json:"action" enum:"list,kill"`
-		Env    map[string]string `json:"env,omitempty"`
-		Names  []string          `json:"names,omitempty"`
-	}
-	want := `{"type":"object","properties":{"action":{"enum":["list","kill"]},"env":{"type":"object","additionalProperties":{"type":"string"}},"names":{"type":"array","items":{"type":"string"}}},"required":["action"]}`
-	diff(t, "schema", string(schemaOf[args]()), want)
-}

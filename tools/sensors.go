@@ -10,6 +10,7 @@ import (
 
 	"hardshell/hw"
 	"hardshell/policy"
+	"hardshell/tools/args"
 	"hardshell/tools/text"
 )
 
@@ -35,7 +36,7 @@ var sensorsSpec = sync.OnceValue(func() Spec {
 		Name:        "sensors",
 		Description: "Read the board's sensors",
 		Guide:       "temperatures, rails, fan, power mode, memory",
-		Schema:      schemaOf[sensorsArgs](),
+		Schema:      args.SchemaOf[sensorsArgs](),
 	}
 })
 
@@ -43,9 +44,9 @@ var sensorsSpec = sync.OnceValue(func() Spec {
 func (*Sensors) Spec() Spec { return sensorsSpec() }
 
 // Plan needs nothing: reading changes nothing.
-func (t *Sensors) Plan(_ context.Context, _ Origin, args json.RawMessage) (Plan, error) {
+func (t *Sensors) Plan(_ context.Context, _ Origin, raw json.RawMessage) (Plan, error) {
 	var a sensorsArgs
-	if err := decodeArgs(args, &a); err != nil {
+	if err := args.Decode(raw, &a); err != nil {
 		return Plan{}, err
 	}
 	return Plan{

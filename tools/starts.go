@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hardshell/policy"
+	"hardshell/tools/lookup"
 )
 
 // Start is a program that a running command wants to start by itself.
@@ -73,7 +74,7 @@ func (s *starts) decide(one Start) (rule string, err error) {
 	p, named := s.named[one.Program]
 	switch {
 	case named && p.Writable:
-		if now, ok := program(one.Program, s.k.r.cfg.CommandUID); !ok || now.Hash != p.Hash {
+		if now, ok := lookup.ProgramAt(one.Program, s.k.r.cfg.CommandUID); !ok || now.Hash != p.Hash {
 			return s.k.decision.Rule, errors.New("it was changed after it was judged")
 		}
 		return "", nil
@@ -131,7 +132,7 @@ func (s *starts) matches(file string) bool {
 		ok, err := filepath.Match(pattern, filepath.Base(file))
 		return ok && err == nil
 	})
-	return fits && under(trusted, file) && !writable(file, s.k.r.cfg.CommandUID)
+	return fits && lookup.Under(lookup.SystemTrees(), file) && !lookup.Writable(file, s.k.r.cfg.CommandUID)
 }
 
 // alone asks policy about the start as if it were an action of its own, with nobody
@@ -171,7 +172,7 @@ func (s *starts) word(one Start) string {
 }
 
 func (s *starts) look(word string) (policy.Program, bool) {
-	return lookProgram(s.k.r.cfg.ProgramDirs, s.k.r.cfg.Dir, word, s.k.r.cfg.CommandUID)
+	return lookup.Program(s.k.r.cfg.ProgramDirs, s.k.r.cfg.Dir, word, s.k.r.cfg.CommandUID)
 }
 
 // startsNote tells the model which programs were kept from starting.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"hardshell/policy"
+	"hardshell/tools/lookup"
 )
 
 // systemFile gives a file of the system that commands can't change and that no
@@ -17,8 +18,8 @@ func systemFile(t *testing.T) string {
 	t.Helper()
 	found := ""
 	err := filepath.WalkDir("/usr/lib", func(path string, e fs.DirEntry, err error) error {
-		if err == nil && e.Type().IsRegular() && !strings.ContainsAny(e.Name(), `*?[\`) && !writable(path, os.Getuid()) {
-			if _, ok := lookProgram(SystemDirs(), "/", e.Name(), os.Getuid()); !ok {
+		if err == nil && e.Type().IsRegular() && !strings.ContainsAny(e.Name(), `*?[\`) && !lookup.Writable(path, os.Getuid()) {
+			if _, ok := lookup.Program(lookup.SystemDirs(), "/", e.Name(), os.Getuid()); !ok {
 				found = path
 				return fs.SkipAll
 			}
@@ -43,7 +44,7 @@ func TestStarts_Granted(t *testing.T) {
 	}
 	k, _ := d.judge(t.Context(), person, "exec", json.RawMessage(`{"argv":["ls"]}`))
 	defer k.free()
-	real, ok := lookProgram(SystemDirs(), d.dir, "true", 0)
+	real, ok := lookup.Program(lookup.SystemDirs(), d.dir, "true", 0)
 	if !ok {
 		t.Fatal("no true")
 	}
@@ -118,7 +119,7 @@ func TestStarts_Alone(t *testing.T) {
 	}
 	k, _ := d.judge(t.Context(), person, "exec", json.RawMessage(`{"argv":["ls"]}`))
 	defer k.free()
-	real, ok := lookProgram(SystemDirs(), d.dir, "true", 0)
+	real, ok := lookup.Program(lookup.SystemDirs(), d.dir, "true", 0)
 	if !ok {
 		t.Fatal("no true")
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hardshell/policy"
+	"hardshell/tools/args"
 )
 
 // Status is what session_status tells. What is not known is left at its zero
@@ -60,7 +61,7 @@ var statusSpec = sync.OnceValue(func() Spec {
 		Name:        "session_status",
 		Description: "Show time, model, session",
 		Guide:       "exact time and date, this session's state; set `model` or `reasoning` only when asked",
-		Schema:      schemaOf[statusArgs](),
+		Schema:      args.SchemaOf[statusArgs](),
 	}
 })
 
@@ -69,9 +70,9 @@ func (*SessionStatus) Spec() Spec { return statusSpec() }
 
 // Plan needs nothing. Looking changes nothing; a model or a level that is named is
 // an effect, and policy's to decide.
-func (t *SessionStatus) Plan(_ context.Context, from Origin, args json.RawMessage) (Plan, error) {
+func (t *SessionStatus) Plan(_ context.Context, from Origin, raw json.RawMessage) (Plan, error) {
 	var a statusArgs
-	if err := decodeArgs(args, &a); err != nil {
+	if err := args.Decode(raw, &a); err != nil {
 		return Plan{}, err
 	}
 	if set := (policy.Setting{Model: a.Model, Reasoning: a.Reasoning}); set != (policy.Setting{}) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hardshell/policy"
+	"hardshell/tools/lookup"
 )
 
 // shelf keeps uses in memory, over the restarts of a test.
@@ -140,7 +141,7 @@ func TestRateHoldsForProgramStarts(t *testing.T) {
 	d := rated(t, kept)
 	k, _ := d.judge(t.Context(), person, "exec", json.RawMessage(`{"argv":["sh","-c","ls"]}`))
 	defer k.free()
-	real, ok := lookProgram(SystemDirs(), d.dir, "true", 0)
+	real, ok := lookup.Program(lookup.SystemDirs(), d.dir, "true", 0)
 	if !ok {
 		t.Fatal("no true")
 	}
@@ -171,13 +172,13 @@ func TestRateHoldsForProgramsThatTheCommandNames(t *testing.T) {
 	if err := k.take(); err != nil {
 		t.Fatal(err)
 	}
-	real, ok := lookProgram(SystemDirs(), d.dir, "true", 0)
+	real, ok := lookup.Program(lookup.SystemDirs(), d.dir, "true", 0)
 	if !ok {
 		t.Fatal("no true")
 	}
 	s := newStarts(k, policy.Grants{})
 	var got []bool
-	if env, ok := lookProgram(SystemDirs(), d.dir, "env", 0); ok {
+	if env, ok := lookup.Program(lookup.SystemDirs(), d.dir, "env", 0); ok {
 		diff(t, "a wrapper counts nothing", s.judge(Start{Program: env.Real, Argv: []string{"env", "true"}, Dir: d.dir}), nil)
 	}
 	for range 5 {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"hardshell/tools/lookup"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -103,7 +105,7 @@ func (w *walk) enter(part string, rest []string, more bool) (add []string, done 
 	return nil, true, w.finish(w.top())
 }
 
-// follow gives the parts that a link stands for. One that leads out is refused by
+// Follow gives the parts that a link stands for. One that leads out is refused by
 // name.
 func (w *walk) follow(f *os.File, part string, more bool) ([]string, error) {
 	name := filepath.Join(append(slices.Clone(w.names), part)...)
@@ -111,8 +113,8 @@ func (w *walk) follow(f *os.File, part string, more bool) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the link %s can't be read: %w; use another file", name, reason(err))
 	}
-	if w.links++; w.links > maxLinks {
-		return nil, w.roots.outside(w.place.path, fmt.Sprintf(": more than %d links, the last is %s", maxLinks, name))
+	if w.links++; w.links > lookup.MaxLinks {
+		return nil, w.roots.outside(w.place.path, fmt.Sprintf(": more than %d links, the last is %s", lookup.MaxLinks, name))
 	}
 	if !more && w.place.link == "" {
 		w.place.link = target

@@ -1,12 +1,10 @@
 package tools
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"hardshell/policy"
+	"hardshell/tools/lookup"
 )
 
 // maxRounds bounds how often policy is asked what it still needs: the files that a
@@ -37,8 +35,8 @@ func (r *Registry) facts(pol Policy, from Origin, p Plan) policy.Facts {
 		}
 		w.look(s, &f)
 	}
-	if usesGit(f.Programs) {
-		f.GitRuns = gitRuns(r.cfg.Dir)
+	if lookup.UsesGit(f.Programs) {
+		f.GitRuns = lookup.GitRuns(r.cfg.Dir)
 	}
 	return f
 }
@@ -67,89 +65,20 @@ func (w *world) look(s policy.Subjects, f *policy.Facts) {
 	for _, word := range s.Programs {
 		if known, ok := w.known.Programs[word]; ok {
 			f.Programs[word] = known
-		} else if found, ok := lookProgram(w.programs, w.dir, word, w.uid); ok {
+		} else if found, ok := lookup.Program(w.programs, w.dir, word, w.uid); ok {
 			f.Programs[word] = found
 		}
 	}
 	for _, word := range s.Paths {
 		if known, ok := w.known.Paths[word]; ok {
 			f.Paths[word] = known
-		} else if found, ok := lookPath(w.dir, word); ok {
+		} else if found, ok := lookup.Path(w.dir, word); ok {
 			f.Paths[word] = found
 		}
 	}
 	for _, pattern := range s.Globs {
-		if files, ok := expand(w.dir, pattern); ok {
+		if files, ok := lookup.Glob(w.dir, pattern); ok {
 			f.Globs[pattern] = files
 		}
 	}
-}
-
-// maxMatches bounds one pattern. Policy judges far fewer; more is left unexpanded,
-// which denies.
-const maxMatches = 10_000
-
-// expand gives the paths that a name pattern stands for now, written as a shell
-// would write them: the pattern's own words where it has no mark, hidden files only
-// where the pattern begins with a dot. A backslash escapes, [^…] negates. It is
-// not ok when the pattern is malformed or matches too much.
-func expand(dir, pattern string) (files []string, ok bool) {
-	if _, err := filepath.Match(pattern, ""); err != nil || strings.ContainsRune(pattern, 0) {
-		return nil, false
-	}
-	found := []string{""}
-	parts := strings.SplitAfter(pattern, "/")
-	for i, part := range parts {
-		name := strings.TrimSuffix(part, "/")
-		slash := part[len(name):]
-		var next []string
-		for _, before := range found {
-			for _, n := range matches(join2(dir, before), name) {
-				path := before + n + slash
-				if i < len(parts)-1 || exists(join2(dir, path)) {
-					next = append(next, path)
-				}
-			}
-			if len(next) > maxMatches {
-				return nil, false
-			}
-		}
-		found = next
-	}
-	slices.Sort(found)
-	return found, true
-}
-
-// matches gives the entries of a folder that one part of a pattern matches. A part
-// without a mark stands for itself.
-func matches(dir, part string) []string {
-	if !strings.ContainsAny(part, `*?[\`) {
-		return []string{part}
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil
-	}
-	var out []string
-	for _, e := range entries {
-		hiddenName := strings.HasPrefix(e.Name(), ".") && !strings.HasPrefix(part, ".")
-		if ok, err := filepath.Match(part, e.Name()); ok && err == nil && !hiddenName {
-			out = append(out, e.Name())
-		}
-	}
-	return out
-}
-
-// join2 puts a word behind a folder without cleaning: ".." is the kernel's to
-// follow.
-func join2(dir, word string) string {
-	if strings.HasPrefix(word, "/") {
-		return word
-	}
-	return dir + "/" + word
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }

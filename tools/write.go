@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"hardshell/policy"
+	"hardshell/tools/args"
 	"hardshell/tools/text"
 )
 
@@ -31,7 +32,7 @@ var writeSpec = sync.OnceValue(func() Spec {
 		Name:        "write",
 		Description: "Write a whole file",
 		Guide:       "a whole file, folders are made; for a part use edit",
-		Schema:      schemaOf[writeArgs](),
+		Schema:      args.SchemaOf[writeArgs](),
 	}
 })
 
@@ -41,7 +42,7 @@ func (*Write) Spec() Spec { return writeSpec() }
 // Plan follows the path to the folder that will hold the file.
 func (t *Write) Plan(_ context.Context, _ Origin, raw json.RawMessage) (Plan, error) {
 	var a writeArgs
-	if err := decodeArgs(raw, &a); err != nil {
+	if err := args.Decode(raw, &a); err != nil {
 		return Plan{}, err
 	}
 	return t.cfg.writing("write", a.Path, func(at *place) (Output, error) {
@@ -92,13 +93,13 @@ func (p *place) replaceable() error {
 			Hint:   "name the file that it leads to, if it lies in the workspace",
 		}
 	case p.base == ".":
-		return &ArgumentError{Field: "path", Message: fmt.Sprintf("%q names a folder; name a file in it", p.path)}
+		return &args.Error{Field: "path", Message: fmt.Sprintf("%q names a folder; name a file in it", p.path)}
 	case !p.facts.Exists:
 		return newName(p.path)
 	case p.facts.Kind == "file":
 		return nil
 	case p.facts.Kind == "dir":
-		return &ArgumentError{Field: "path", Message: fmt.Sprintf("%q is a folder; name a file in it", p.path)}
+		return &args.Error{Field: "path", Message: fmt.Sprintf("%q is a folder; name a file in it", p.path)}
 	}
 	return &Refusal{
 		Rule:   "files.no-" + p.facts.Kind,
@@ -111,9 +112,9 @@ func (p *place) replaceable() error {
 func newName(path string) error {
 	switch {
 	case path == "~" || strings.HasPrefix(path, "~/"):
-		return &ArgumentError{Field: "path", Message: fmt.Sprintf("%q begins with ~, which is no home folder here; write a path of the workspace, such as %q", path, strings.TrimLeft(path, "~/"))}
+		return &args.Error{Field: "path", Message: fmt.Sprintf("%q begins with ~, which is no home folder here; write a path of the workspace, such as %q", path, strings.TrimLeft(path, "~/"))}
 	case text.Clean(path) != path || strings.ContainsFunc(path, unicode.IsControl):
-		return &ArgumentError{Field: "path", Message: fmt.Sprintf("%s holds control characters; name the new file without them", quote(path))}
+		return &args.Error{Field: "path", Message: fmt.Sprintf("%s holds control characters; name the new file without them", quote(path))}
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 	"hardshell/runtime/message"
 	"hardshell/runtime/model"
 	"hardshell/test/ollama"
-	"hardshell/tools"
+	"hardshell/tools/args"
 )
 
 // defaultTools are the tools of the lab policy as the program offers them.
@@ -47,10 +47,10 @@ func TestModelWithoutToolsAnswersInEnvelopes(t *testing.T) {
 		t.Fatalf("%s can %q (%v), want no tools", ollama.Plain, info.Capabilities, err)
 	}
 	offers := defaultTools(t)
-	fit := func(name string, args []byte) ([]byte, error) {
+	fit := func(name string, given []byte) ([]byte, error) {
 		for _, o := range offers {
 			if o.Name == name {
-				out, _, err := tools.Repair(o.Schema, args)
+				out, _, err := args.Repair(o.Schema, given)
 				return out, err
 			}
 		}

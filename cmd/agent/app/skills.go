@@ -14,7 +14,7 @@ import (
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
 	"hardshell/runtime/skills"
-	"hardshell/tools"
+	"hardshell/tools/lookup"
 	"hardshell/tools/secret"
 )
 
@@ -110,7 +110,7 @@ func installed(name string) bool {
 	if name != filepath.Base(name) {
 		return false
 	}
-	for _, dir := range tools.SystemDirs() {
+	for _, dir := range lookup.SystemDirs() {
 		if st, err := os.Stat(filepath.Join(dir, name)); err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0 {
 			return true
 		}

@@ -1,4 +1,4 @@
-package tools
+package args
 
 import (
 	"encoding/json"
@@ -20,11 +20,11 @@ func join(field, name string) string {
 }
 
 // wants is the error for a value of the wrong type.
-func wants(field, want string, got any) error {
+func (r *repairer) wants(field, want string, got any) error {
 	if field == "" {
-		return &ArgumentError{Message: "the arguments must be " + want + ", not " + kindOf(got)}
+		return &Error{Message: "the arguments must be " + want + ", not " + r.kindOf(got)}
 	}
-	return &ArgumentError{Field: field, Message: fmt.Sprintf("%q must be %s, not %s", field, want, kindOf(got))}
+	return &Error{Field: field, Message: fmt.Sprintf("%q must be %s, not %s", field, want, r.kindOf(got))}
 }
 
 // missing is the error for a required field that is not there, or is null.
@@ -33,15 +33,15 @@ func missing(field string, s *shape, given bool) error {
 	if given {
 		how = "is null"
 	}
-	return &ArgumentError{Field: field, Message: fmt.Sprintf("%q %s; it must be %s", field, how, typeName(s))}
+	return &Error{Field: field, Message: fmt.Sprintf("%q %s; it must be %s", field, how, typeName(s))}
 }
 
 // oneOf holds a value to an enum.
-func oneOf(field string, v any, s *shape) error {
+func (r *repairer) oneOf(field string, v any, s *shape) error {
 	if len(s.enum) == 0 || slices.ContainsFunc(s.enum, func(e any) bool { return reflect.DeepEqual(e, v) }) {
 		return nil
 	}
-	return &ArgumentError{Field: field, Message: fmt.Sprintf("%q must be one of %s, not %s", field, values(s.enum), kindOf(v))}
+	return &Error{Field: field, Message: fmt.Sprintf("%q must be one of %s, not %s", field, values(s.enum), r.kindOf(v))}
 }
 
 func values(enum []any) string {
@@ -56,10 +56,10 @@ func values(enum []any) string {
 func inRange(field string, f float64, s *shape) error {
 	number := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 	if s.minimum != nil && f < *s.minimum {
-		return &ArgumentError{Field: field, Message: fmt.Sprintf("%q must be %s or more, not %s", field, number(*s.minimum), number(f))}
+		return &Error{Field: field, Message: fmt.Sprintf("%q must be %s or more, not %s", field, number(*s.minimum), number(f))}
 	}
 	if s.maximum != nil && f > *s.maximum {
-		return &ArgumentError{Field: field, Message: fmt.Sprintf("%q must be %s or less, not %s", field, number(*s.maximum), number(f))}
+		return &Error{Field: field, Message: fmt.Sprintf("%q must be %s or less, not %s", field, number(*s.maximum), number(f))}
 	}
 	return nil
 }
@@ -85,16 +85,16 @@ func typeName(s *shape) string {
 }
 
 // kindOf says in words what a value is, with its text when that is short.
-func kindOf(v any) string {
+func (r *repairer) kindOf(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return "null"
 	case bool:
 		return strconv.FormatBool(v)
 	case json.Number:
-		return "the number " + text.Short(v.String())
+		return "the number " + text.Short(r.show(v.String()))
 	case string:
-		return fmt.Sprintf("the text %q", text.Short(v))
+		return fmt.Sprintf("the text %q", text.Short(r.show(v)))
 	case []any:
 		return "a list"
 	default:

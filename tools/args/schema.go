@@ -1,4 +1,4 @@
-package tools
+package args
 
 import (
 	"bytes"
@@ -9,10 +9,10 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// schemaOf makes the schema of an argument struct, as few bytes as say everything:
+// SchemaOf makes the schema of an argument struct, as few bytes as say everything:
 // types, items, required fields, and the values of an enum tag
 // (`enum:"list,poll"`). Optional fields carry omitempty.
-func schemaOf[T any]() json.RawMessage {
+func SchemaOf[T any]() json.RawMessage {
 	s, err := jsonschema.For[T](nil)
 	if err != nil { // the argument structs are ours and fixed
 		panic("tools: internal error: " + err.Error())
@@ -74,10 +74,10 @@ func compact(s *jsonschema.Schema) json.RawMessage {
 	return out.Bytes()
 }
 
-// decodeArgs fills an argument struct from arguments that Repair has checked.
-func decodeArgs(args json.RawMessage, into any) error {
+// Decode fills an argument struct from arguments that Repair has checked.
+func Decode(args json.RawMessage, into any) error {
 	if err := json.Unmarshal(args, into); err != nil {
-		return &ArgumentError{Message: "the arguments can't be read: " + err.Error()}
+		return &Error{Message: "the arguments can't be read: " + err.Error()}
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package tools
+package args
 
 import (
 	"encoding/json"
@@ -11,31 +11,37 @@ import (
 	"hardshell/tools/text"
 )
 
-// ArgumentError says which argument does not fit and what is wanted.
-type ArgumentError struct {
+// Error says which argument does not fit and what is wanted.
+type Error struct {
 	Field   string // empty when the arguments as a whole are meant
 	Message string
 }
 
-func (e *ArgumentError) Error() string { return e.Message }
+func (e *Error) Error() string { return e.Message }
 
 // Repair makes loosely typed arguments fit a schema, by the schema alone: a quoted
 // number or boolean becomes one where the schema wants one and the text is exactly
 // that, null for an optional field means absent, any value becomes its own JSON
 // text where text is wanted, a field that the schema does not have is dropped. Text
 // where text is wanted is never touched. It returns the arguments in the schema's
-// order, what was repaired (one sentence each), and an *ArgumentError that names
+// order, what was repaired (one sentence each), and an *Error that names
 // the field when they don't fit.
-func Repair(schema, args json.RawMessage) (json.RawMessage, []string, error) {
+func Repair(schema, given json.RawMessage) (json.RawMessage, []string, error) {
+	return RepairShowing(schema, given, func(s string) string { return s })
+}
+
+// RepairShowing is Repair whose notes and errors quote what show gives for a text: it
+// takes out what nobody may read, before anything is cut.
+func RepairShowing(schema, given json.RawMessage, show func(string) string) (json.RawMessage, []string, error) {
 	s, err := shapeOf(schema)
 	if err != nil {
 		return nil, nil, err
 	}
-	v, err := decodeStrict(blankIsEmpty(args))
+	v, err := decodeStrict(blankIsEmpty(given))
 	if err != nil {
-		return nil, nil, &ArgumentError{Message: "the arguments are no JSON object: " + err.Error()}
+		return nil, nil, &Error{Message: "the arguments are no JSON object: " + err.Error()}
 	}
-	r := &repairer{}
+	r := &repairer{show: show}
 	if text, ok := v.(string); ok && s.kind == "object" { // an object that was quoted as a whole
 		if inner, err := decodeStrict([]byte(text)); err == nil {
 			v = inner
@@ -63,7 +69,10 @@ func blankIsEmpty(args json.RawMessage) json.RawMessage {
 	return args
 }
 
-type repairer struct{ notes []string }
+type repairer struct {
+	notes []string
+	show  func(string) string
+}
 
 func (r *repairer) note(format string, a ...any) {
 	r.notes = append(r.notes, fmt.Sprintf(format, a...))
@@ -89,7 +98,7 @@ func (r *repairer) fit(field string, v any, s *shape) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return v, oneOf(field, v, s)
+	return v, r.oneOf(field, v, s)
 }
 
 func (r *repairer) object(field string, v any, s *shape) (any, error) {
@@ -103,7 +112,7 @@ func (r *repairer) object(field string, v any, s *shape) (any, error) {
 	}
 	in, ok := v.(object)
 	if !ok {
-		return nil, wants(field, "an object", v)
+		return nil, r.wants(field, "an object", v)
 	}
 	if s.properties == nil {
 		return r.mapping(field, in, s)
@@ -129,7 +138,7 @@ func (r *repairer) object(field string, v any, s *shape) (any, error) {
 			if n := wording.Nearest(m.name, s.names); n != "" {
 				meant = fmt.Sprintf("; perhaps you mean %q", n)
 			}
-			r.note("%q is no argument here and was left out%s", text.Short(m.name), meant)
+			r.note("%q is no argument here and was left out%s", text.Short(r.show(m.name)), meant)
 		}
 	}
 	return out, nil
@@ -163,7 +172,7 @@ func (r *repairer) list(field string, v any, s *shape) (any, error) {
 	}
 	in, ok := v.([]any)
 	if !ok {
-		return nil, wants(field, "a list", v)
+		return nil, r.wants(field, "a list", v)
 	}
 	if s.items == nil {
 		return in, nil
@@ -186,9 +195,9 @@ func (r *repairer) text(field string, v any) (any, error) {
 	case string:
 		return v, nil
 	case nil:
-		return nil, wants(field, "a text", v)
+		return nil, r.wants(field, "a text", v)
 	default:
-		r.note("%q came as %s and was taken as its JSON text", field, kindOf(v))
+		r.note("%q came as %s and was taken as its JSON text", field, r.kindOf(v))
 		return string(encode(v)), nil
 	}
 }
@@ -211,7 +220,7 @@ func (r *repairer) integer(field string, v any, s *shape) (any, error) {
 	if err != nil { // 2.0 and 1e3 are whole, 2.5 and 1e300 are not for us
 		f, ferr := n.Float64()
 		if ferr != nil || f != float64(int64(f)) || f > 1<<53 || f < -1<<53 {
-			return nil, wants(field, "a whole number", v)
+			return nil, r.wants(field, "a whole number", v)
 		}
 		i = int64(f)
 	}
@@ -225,7 +234,7 @@ func (r *repairer) number(field string, v any, s *shape) (any, error) {
 	}
 	f, err := n.Float64()
 	if err != nil {
-		return nil, wants(field, "a number", v)
+		return nil, r.wants(field, "a number", v)
 	}
 	return n, inRange(field, f, s)
 }
@@ -241,7 +250,7 @@ func (r *repairer) digits(field string, v any, want string, exactly func(string)
 			return json.Number(v), nil
 		}
 	}
-	return "", wants(field, want, v)
+	return "", r.wants(field, want, v)
 }
 
 func (r *repairer) boolean(field string, v any) (any, error) {
@@ -252,5 +261,5 @@ func (r *repairer) boolean(field string, v any) (any, error) {
 		r.note("%q came as text and was read as true or false", field)
 		return v == "true", nil
 	}
-	return nil, wants(field, "true or false", v)
+	return nil, r.wants(field, "true or false", v)
 }

@@ -1,4 +1,4 @@
-package tools
+package lookup
 
 import (
 	"crypto/sha256"
@@ -23,9 +23,12 @@ func SystemDirs() []string {
 // sandbox shows them read-only.
 var trusted = []string{"/usr", "/bin", "/sbin", "/lib", "/lib64"}
 
-// lookProgram is the fact of one program word, relative to dir; absent when there
+// SystemTrees are those trees.
+func SystemTrees() []string { return trusted }
+
+// Program is the fact of one program word, relative to dir; absent when there
 // is no such program. uid is the user that commands run as.
-func lookProgram(dirs []string, dir, word string, uid int) (policy.Program, bool) {
+func Program(dirs []string, dir, word string, uid int) (policy.Program, bool) {
 	if word == "" || strings.ContainsRune(word, 0) || len(word) > 4096 {
 		return policy.Program{}, false
 	}
@@ -36,19 +39,19 @@ func lookProgram(dirs []string, dir, word string, uid int) (policy.Program, bool
 			}
 			word = dir + "/" + word
 		}
-		return program(word, uid)
+		return ProgramAt(word, uid)
 	}
 	for _, d := range dirs {
-		if p, ok := program(filepath.Join(d, word), uid); ok {
+		if p, ok := ProgramAt(filepath.Join(d, word), uid); ok {
 			return p, true
 		}
 	}
 	return policy.Program{}, false
 }
 
-// program looks at one file and reports whether it can be run.
-func program(path string, uid int) (policy.Program, bool) {
-	real, err := follow(path)
+// ProgramAt looks at one file and reports whether it can be run.
+func ProgramAt(path string, uid int) (policy.Program, bool) {
+	real, err := Follow(path)
 	if err != nil {
 		return policy.Program{}, false
 	}
@@ -56,20 +59,20 @@ func program(path string, uid int) (policy.Program, bool) {
 	if err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o111 == 0 {
 		return policy.Program{}, false
 	}
-	p := policy.Program{Path: filepath.Clean(path), Real: real, Writable: writable(real, uid)}
+	p := policy.Program{Path: filepath.Clean(path), Real: real, Writable: Writable(real, uid)}
 	if p.Writable {
-		if p.Hash, err = hashFile(real); err != nil {
+		if p.Hash, err = HashFile(real); err != nil {
 			return policy.Program{}, false
 		}
 	}
 	return p, true
 }
 
-// writable reports whether user uid, or whoever is in a group, can change the file
+// Writable reports whether user uid, or whoever is in a group, can change the file
 // or a folder above it. Root can change all; for root it is what lies outside the
 // trees that the sandbox shows read-only.
-func writable(real string, uid int) bool {
-	if uid == 0 && !under(trusted, real) {
+func Writable(real string, uid int) bool {
+	if uid == 0 && !Under(trusted, real) {
 		return true
 	}
 	for at := real; ; at = filepath.Dir(at) {
@@ -98,8 +101,8 @@ func writable(real string, uid int) bool {
 	}
 }
 
-// under reports whether path is one of the trees or lies in one.
-func under(trees []string, path string) bool {
+// Under reports whether path is one of the trees or lies in one.
+func Under(trees []string, path string) bool {
 	for _, t := range trees {
 		if path == t || strings.HasPrefix(path, strings.TrimSuffix(t, "/")+"/") {
 			return true
@@ -108,7 +111,8 @@ func under(trees []string, path string) bool {
 	return false
 }
 
-func hashFile(path string) (string, error) {
+// HashFile is the hex sha-256 of a file.
+func HashFile(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return "", err

@@ -1,4 +1,4 @@
-package tools
+package lookup
 
 import (
 	wire "encoding/binary"

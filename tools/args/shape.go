@@ -1,4 +1,4 @@
-package tools
+package args
 
 import (
 	"encoding/json"
@@ -129,7 +129,7 @@ func validate(schema, args json.RawMessage) error {
 		return err
 	}
 	if err := rs.Validate(v); err != nil {
-		return &ArgumentError{Message: err.Error()}
+		return &Error{Message: err.Error()}
 	}
 	return nil
 }

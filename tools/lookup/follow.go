@@ -1,4 +1,4 @@
-package tools
+package lookup
 
 import (
 	"errors"
@@ -9,16 +9,18 @@ import (
 	"strings"
 	"syscall"
 
+	"golang.org/x/sys/unix"
+
 	"hardshell/policy"
 )
 
-// maxLinks is how many links one path may go through, as in the kernel.
-const maxLinks = 40
+// MaxLinks is how many links one path may go through, as in the kernel.
+const MaxLinks = 40
 
-// follow finds where a path leads, the way the kernel would: part by part, links
+// Follow finds where a path leads, the way the kernel would: part by part, links
 // followed, ".." taken from where the walk stands. What does not exist is appended
 // as written. The path must be absolute.
-func follow(path string) (real string, err error) {
+func Follow(path string) (real string, err error) {
 	rest := strings.Split(path, "/")
 	at, links := "/", 0
 	for len(rest) > 0 {
@@ -43,8 +45,8 @@ func follow(path string) (real string, err error) {
 			at = next
 			continue
 		}
-		if links++; links > maxLinks {
-			return "", fmt.Errorf("%s goes through more than %d links; name the file itself", path, maxLinks)
+		if links++; links > MaxLinks {
+			return "", fmt.Errorf("%s goes through more than %d links; name the file itself", path, MaxLinks)
 		}
 		target, err := os.Readlink(next)
 		if err != nil {
@@ -58,8 +60,8 @@ func follow(path string) (real string, err error) {
 	return at, nil
 }
 
-// kindOfFile names what a file is, in policy's words.
-func kindOfFile(m fs.FileMode) string {
+// KindOf names what a file is, in policy's words.
+func KindOf(m fs.FileMode) string {
 	switch {
 	case m.IsRegular():
 		return "file"
@@ -75,9 +77,9 @@ func kindOfFile(m fs.FileMode) string {
 	return "other"
 }
 
-// lookPath is the fact of one path, relative to dir. It is absent when the path
+// Path is the fact of one path, relative to dir. It is absent when the path
 // can't be looked up: policy then denies.
-func lookPath(dir, path string) (policy.Path, bool) {
+func Path(dir, path string) (policy.Path, bool) {
 	if path == "" || strings.ContainsRune(path, 0) || len(path) > 4096 {
 		return policy.Path{}, false
 	}
@@ -88,7 +90,7 @@ func lookPath(dir, path string) (policy.Path, bool) {
 		}
 		whole = dir + "/" + path // not Join: ".." behind a link is no text
 	}
-	real, err := follow(whole)
+	real, err := Follow(whole)
 	if err != nil {
 		return policy.Path{}, false
 	}
@@ -98,10 +100,19 @@ func lookPath(dir, path string) (policy.Path, bool) {
 	}
 	switch info, err := os.Lstat(real); {
 	case err == nil:
-		f.Exists, f.Kind = true, kindOfFile(info.Mode())
+		f.Exists, f.Kind = true, KindOf(info.Mode())
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
 	default:
 		return policy.Path{}, false
 	}
 	return f, true
+}
+
+// OpenDir opens a folder for reading and nothing else: a pipe would wait for a writer.
+func OpenDir(path string) (*os.File, error) {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), path), nil
 }

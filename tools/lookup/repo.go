@@ -1,4 +1,4 @@
-package tools
+package lookup
 
 import (
 	"io/fs"
@@ -19,12 +19,12 @@ const (
 	maxNamed    = 8         // settings named to a person
 )
 
-// gitRuns finds the settings of repositories in a folder that could make git run a
+// GitRuns finds the settings of repositories in a folder that could make git run a
 // program, each as "file: section.key = value". A setting that is not known to be
 // harmless counts, and so does a file that can't be read plainly.
-func gitRuns(top string) []string {
+func GitRuns(top string) []string {
 	var out []string
-	if real, err := follow(top); err == nil {
+	if real, err := Follow(top); err == nil {
 		top = real
 	}
 	_ = filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
@@ -112,8 +112,8 @@ var harmlessSettings = map[string][]string{
 	"merge": {"conflictstyle", "ff"}, "pull": {"rebase", "ff"}, "extensions": {"objectformat", "worktreeconfig", "refstorage"}, "lfs": {"repositoryformatversion"}, "alias": nil, "gui": nil,
 }
 
-// usesGit reports a program that is git.
-func usesGit(programs map[string]policy.Program) bool {
+// UsesGit reports a program that is git.
+func UsesGit(programs map[string]policy.Program) bool {
 	for _, p := range programs {
 		if filepath.Base(p.Path) == "git" || filepath.Base(p.Real) == "git" {
 			return true

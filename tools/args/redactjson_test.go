@@ -1,4 +1,4 @@
-package tools
+package args
 
 import (
 	"encoding/json"
@@ -22,10 +22,10 @@ func TestRedactFindsAValueInJSON(t *testing.T) {
 		`{ "a" : "plain" }`:                           `{ "a" : "plain" }`,
 		`{"a":"` + strings.Trim(string(escaped), `"`): `{"a":"[secret X]`,
 	} {
-		diff(t, in, string(Redact(m, json.RawMessage(in))), want)
+		same(t, in, string(Redact(m, json.RawMessage(in))), want)
 	}
 	digits := secret.New([]secret.Named{{Name: "PIN", Value: "123456789"}})
-	diff(t, "digits", string(Redact(digits, json.RawMessage(`[123456789,5]`))), `["[secret PIN]",5]`)
+	same(t, "digits", string(Redact(digits, json.RawMessage(`[123456789,5]`))), `["[secret PIN]",5]`)
 	var none *secret.Redactor
-	diff(t, "no masker", string(Redact(none, json.RawMessage(`{"a":1}`))), `{"a":1}`)
+	same(t, "no masker", string(Redact(none, json.RawMessage(`{"a":1}`))), `{"a":1}`)
 }

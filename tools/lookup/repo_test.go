@@ -1,11 +1,9 @@
-package tools
+package lookup
 
 import (
 	"os"
 	"path/filepath"
 	"testing"
-
-	"hardshell/policy"
 )
 
 // TestGitRuns finds what could make git run programs, and leaves ordinary
@@ -35,35 +33,17 @@ func TestGitRuns(t *testing.T) {
 		{"no repository", "app/etc/config", "[core]\nfsmonitor = x\n", nil},
 	}
 	for _, test := range tests {
-		d := newDoor(t)
+		d := newSpace(t)
 		d.file(t, test.file, test.text)
 		if test.name != "no repository" {
 			d.file(t, filepath.Join(filepath.Dir(test.file), "HEAD"), "ref: refs/heads/main\n")
 		}
-		diff(t, test.name, gitRuns(d.dir), test.want)
+		equal(t, test.name, GitRuns(d.dir), test.want)
 	}
-	d := newDoor(t)
+	d := newSpace(t)
 	d.file(t, ".git/refs/heads/x", "")
 	if err := os.Symlink("../c", filepath.Join(d.dir, ".git/config")); err != nil {
 		t.Fatal(err)
 	}
-	diff(t, "a link", gitRuns(d.dir), []string{".git/config: a link, or too large to look through"})
-}
-
-// TestGitRunsIsAFact: it is looked up for git, however it is called, and for nothing
-// else.
-func TestGitRunsIsAFact(t *testing.T) {
-	for word, want := range map[string][]string{"git": {".git/config: core.pager = x"}, "/usr/bin/git": {".git/config: core.pager = x"}, "cat": nil} {
-		d := newDoor(t)
-		d.file(t, ".git/HEAD", "")
-		d.file(t, ".git/config", "[core]\npager = x\n")
-		var got []string
-		d.policy.subjects = policy.Subjects{Programs: []string{word}}
-		d.policy.decide = func(_ policy.Action, f policy.Facts) policy.Decision {
-			got = f.GitRuns
-			return policy.Decision{Verdict: policy.Allow}
-		}
-		d.call(t, "exec", `{"argv":["true"]}`)
-		diff(t, word, got, want)
-	}
+	equal(t, "a link", GitRuns(d.dir), []string{".git/config: a link, or too large to look through"})
 }

@@ -13,31 +13,6 @@ import (
 	"hardshell/test/arch/measure"
 )
 
-// The budgets of the house.
-const (
-	methodBudget     = 30
-	packageBudget    = 25
-	complexityBudget = 20
-)
-
-// crowded are packages that may have more files than the budget, and why.
-var crowded = map[string]string{
-	"cmd/agent": "one file a command: its terminal parts and what puts agents together have packages of their own",
-}
-
-// freeNames are names of types that packages which meet may share, and why.
-var freeNames = map[string]string{
-	"Config": "what a package's constructor takes: it is said with its package's name, and lies beside it alone",
-}
-
-// shown are exported names that only tests of other packages use, and what for.
-var shown = map[string]string{
-	"runtime/config.Default": "a test of the app starts from what holds without a file",
-	"runtime/config.Fields":  "a test of the app goes through all keys: each has an effect, an overlay has a family",
-	"assembly.Families":      "the same test",
-	"hw.Readings.Above":      "limits of heat and power ask it: they come with the power tool",
-}
-
 // debt is how many breaks of a rule the tree may still have, by rule. It only shrinks.
 var debt = map[string]int{
 	"methods":    7,
@@ -61,8 +36,8 @@ func settle(t *testing.T, what string, found []string) {
 func crowdedTypes(files []measure.File) []string {
 	var found []string
 	for _, m := range measure.MethodsOf(files) {
-		if m.Count > methodBudget {
-			found = append(found, fmt.Sprintf("%s has %d methods in %d files, the budget is %d: part of them serves a noun that deserves a type of its own", m.Type, m.Count, m.Files, methodBudget))
+		if m.Count > measure.MethodBudget {
+			found = append(found, fmt.Sprintf("%s has %d methods in %d files, the budget is %d: part of them serves a noun that deserves a type of its own", m.Type, m.Count, m.Files, measure.MethodBudget))
 		}
 	}
 	return found
@@ -76,8 +51,8 @@ func TestTypesStaySmall(t *testing.T) { settle(t, "methods", crowdedTypes(source
 func crowdedPackages(files []measure.File) []string {
 	var found []string
 	for _, p := range measure.FilesOf(files) {
-		if p.Files > packageBudget && crowded[p.Pkg] == "" {
-			found = append(found, fmt.Sprintf("%s has %d files, the budget is %d: a noun of it can be a package of its own", p.Pkg, p.Files, packageBudget))
+		if p.Files > measure.PackageBudget && measure.Crowded[p.Pkg] == "" {
+			found = append(found, fmt.Sprintf("%s has %d files, the budget is %d: a noun of it can be a package of its own", p.Pkg, p.Files, measure.PackageBudget))
 		}
 	}
 	return found
@@ -90,8 +65,8 @@ func TestPackagesStaySmall(t *testing.T) { settle(t, "files", crowdedPackages(so
 func tangled(files []measure.File) []string {
 	var found []string
 	for _, c := range measure.ComplexityOf(files) {
-		if c.Ways > complexityBudget {
-			found = append(found, fmt.Sprintf("%s: %s has a complexity of %d, the budget is %d: give its cases names", fset.Position(c.Pos), c.Name, c.Ways, complexityBudget))
+		if c.Ways > measure.ComplexityBudget {
+			found = append(found, fmt.Sprintf("%s: %s has a complexity of %d, the budget is %d: give its cases names", fset.Position(c.Pos), c.Name, c.Ways, measure.ComplexityBudget))
 		}
 	}
 	return found
@@ -103,7 +78,7 @@ func TestFunctionsStaySimple(t *testing.T) { settle(t, "complexity", tangled(sou
 // unused gives the exported names that nothing outside uses.
 func unused(tree *measure.Tree) []string {
 	var found []string
-	for _, u := range tree.Exported(slices.Collect(maps.Keys(shown))...).Unused {
+	for _, u := range tree.Exported(slices.Collect(maps.Keys(measure.Shown))...).Unused {
 		found = append(found, fmt.Sprintf("%s: %s: nothing outside its package uses it: write it small", tree.Fset.Position(u.Pos), u.Name))
 	}
 	return found
@@ -115,7 +90,7 @@ func TestExportedNamesAreUsed(t *testing.T) { settle(t, "exported", unused(typed
 
 // One word has one meaning for whoever reads two packages that meet.
 func TestTypesHaveNamesOfTheirOwn(t *testing.T) {
-	settle(t, "same name", typed(t).SameNames(slices.Collect(maps.Keys(freeNames))...))
+	settle(t, "same name", typed(t).SameNames(slices.Collect(maps.Keys(measure.Free))...))
 }
 
 // checkOnce gives the tree its types when the first test asks for them.
@@ -137,11 +112,11 @@ func houseTree(t *testing.T) *measure.Tree {
 	dir := t.TempDir()
 	var many strings.Builder
 	many.WriteString("package big\n\ntype Big struct{}\n\ntype small struct{}\n\nfunc (small) one() {}\n")
-	for i := range methodBudget + 1 {
+	for i := range measure.MethodBudget + 1 {
 		fmt.Fprintf(&many, "func (*Big) m%d() {}\n", i)
 	}
 	write(t, dir, "big/big.go", many.String())
-	for i := range packageBudget {
+	for i := range measure.PackageBudget {
 		write(t, dir, fmt.Sprintf("big/f%d.go", i), "package big\n")
 		write(t, dir, fmt.Sprintf("cmd/agent/f%d.go", i), "package main\n")
 		write(t, dir, fmt.Sprintf("low/f%d_test.go", i), "package low\n")

@@ -1,0 +1,57 @@
+package arch
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hardshell/test/arch/measure"
+)
+
+// TestTable prints the measures of the tree.
+func TestTable(t *testing.T) {
+	for _, r := range typed(t).Table() {
+		t.Logf("%s:\n\t%s", r.What, r.Now)
+	}
+}
+
+// The measures see what they count.
+func TestMeasuresBite(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "policy/a.go", "// Package policy is one.\npackage policy\n\nfunc a() { b() } // down\n\ntype T struct{}\n")
+	write(t, dir, "policy/b.go", "package policy\n\nfunc b() { c() }\n")
+	write(t, dir, "policy/c.go", "package policy\n\nfunc c() { a() }\n\nfunc (T) m() { local := T{}; _ = local }\n")
+	write(t, dir, "policy/deep/d.go", "package deep\n")
+	write(t, dir, "tools/t.go", "package tools\n\nimport _ \"hardshell/policy\"\n\n/* a\nlong\none */\n")
+	tree, err := measure.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(measure.Arrows{Pkg: "policy", Files: 3, Count: 3, Upward: 1}, tree.ArrowsOf()[0]); diff != "" {
+		t.Errorf("arrows (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(measure.Size{Files: 5, Lines: 22, Code: 11, Comments: 4}, measure.SizeOf(tree.Files)); diff != "" {
+		t.Errorf("size (-want +got):\n%s", diff)
+	}
+	drawn := tree.Draw()
+	if !strings.Contains(drawn, ">deep</text>") || strings.Count(drawn, "<line") != 1 {
+		t.Errorf("the map lacks a room or an arrow, or has more than one arrow:\n%s", drawn)
+	}
+}
+
+// A page is written where its rows are, and is stale when its figures are far off.
+func TestPage(t *testing.T) {
+	page := "text\n| what | before | now | models |\n| --- | --- | --- | --- |\n| a | 1 | 100 in 20 | x |\n| b | 2 | 3 | |\n"
+	rows := []measure.Row{{What: "a", Now: "`T` 105 in 24"}, {What: "b", Now: "9"}}
+	if got := measure.Stale(page, rows); len(got) != 1 || !strings.HasPrefix(got[0], `b: the page says "3", measured is "9"`) {
+		t.Errorf("stale are %q", got)
+	}
+	got, err := measure.Write(page, rows)
+	if want := strings.NewReplacer("| 100 in 20 |", "| `T` 105 in 24 |", "| 3 | |", "| 9 |  |").Replace(page); err != nil || got != want {
+		t.Errorf("written %q, %v; want %q", got, err, want)
+	}
+	if _, err := measure.Write(page, []measure.Row{{What: "c"}}); err == nil {
+		t.Error("a row that is not there was written")
+	}
+}

@@ -2,19 +2,30 @@ package store
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
 	"go.etcd.io/bbolt"
 )
 
-// Aside is a record that could not be read, with its bytes as they were found.
-type Aside struct {
+// dropped is a record that could not be read, with its bytes as they were found.
+type dropped struct {
 	Time time.Time `json:"time"` // when it was set aside
 	// Where names its place: "session main, entry 12", "jobs/j3".
 	Where string `json:"where"`
 	Why   string `json:"why"`
 	Bytes []byte `json:"bytes"`
+	// Seen is true once a person said that they know of it.
+	Seen bool `json:"seen,omitempty"`
+}
+
+// codeAside is the code of notices of records that were set aside.
+const codeAside = "store_record_aside"
+
+// noteAside leaves a notice of a record that was set aside.
+func (d *database) noteAside(where, why string) {
+	d.notice(codeAside, fmt.Sprintf("%s could not be read (%s) and is kept aside", where, why), "everything else is as it was; agent doctor --seen ends this notice")
 }
 
 // bad is a record that a read met and could not use.
@@ -46,11 +57,11 @@ func (d *database) keepAside(found []bad) {
 		return nil
 	})
 	for _, b := range found {
-		message := fmt.Sprintf("%s could not be read (%v) and is kept aside", b.where, b.why)
-		if err != nil {
-			message = fmt.Sprintf("%s can't be read (%v)", b.where, b.why)
+		if err == nil {
+			d.noteAside(b.where, b.why.Error())
+			continue
 		}
-		d.notice("store_record_aside", message, "agent status shows it; everything else is as it was")
+		d.notice("store_record_unread", fmt.Sprintf("%s can't be read (%v)", b.where, b.why), "everything else is as it was")
 	}
 }
 
@@ -69,7 +80,7 @@ func (d *database) moveAside(tx *bbolt.Tx, to *bbolt.Bucket, b bad) error {
 		return err
 	}
 	key := seqKey(n)
-	raw, err := sealJSON(key, Aside{Time: d.opts.Now().UTC(), Where: b.where, Why: b.why.Error(), Bytes: b.raw})
+	raw, err := sealJSON(key, dropped{Time: d.opts.Now().UTC(), Where: b.where, Why: b.why.Error(), Bytes: b.raw})
 	if err != nil {
 		return err
 	}
@@ -79,24 +90,75 @@ func (d *database) moveAside(tx *bbolt.Tx, to *bbolt.Bucket, b bad) error {
 	return from.Delete(b.key)
 }
 
-// KeptAside lists the records that could not be read, oldest first.
-func (s *Store) KeptAside() ([]Aside, error) {
-	out := []Aside{}
-	err := s.db.view("read what was set aside", func(tx *bbolt.Tx) error {
+// keptAside lists the records that could not be read, oldest first.
+func (d *database) keptAside() ([]dropped, error) {
+	out := []dropped{}
+	err := d.view("read what was set aside", func(tx *bbolt.Tx) error {
 		b, err := bucket(tx, bucketAside)
 		if err != nil {
 			return err
 		}
 		return b.ForEach(func(k, v []byte) error {
-			var a Aside
-			if err := unsealJSON(k, v, &a); err != nil {
-				a = Aside{Where: "the list of records kept aside", Why: err.Error(), Bytes: append([]byte(nil), v...)}
-			}
-			out = append(out, a)
+			out = append(out, readAside(k, v))
 			return nil
 		})
 	})
 	return out, err
+}
+
+// readAside reads one of them. One that can't be read itself is one.
+func readAside(k, v []byte) dropped {
+	var a dropped
+	if err := unsealJSON(k, v, &a); err != nil {
+		a = dropped{Where: "the list of records kept aside", Why: err.Error(), Bytes: append([]byte(nil), v...)}
+	}
+	return a
+}
+
+// remindAside leaves notices of what was set aside by earlier processes and that
+// nobody has seen yet.
+func (d *database) remindAside() error {
+	kept, err := d.keptAside()
+	for _, a := range kept {
+		if !a.Seen {
+			d.noteAside(a.Where, a.Why)
+		}
+	}
+	return err
+}
+
+// MarkSeen ends the notices of records that were set aside: a person knows of them.
+// The records stay where they are. It gives how many that were.
+func (s *Store) MarkSeen() (int, error) {
+	n := 0
+	err := s.db.update("note what was seen", func(tx *bbolt.Tx) error {
+		n = 0
+		b, err := bucket(tx, bucketAside)
+		if err != nil {
+			return err
+		}
+		changed := map[string][]byte{}
+		err = b.ForEach(func(k, v []byte) error {
+			a := readAside(k, v)
+			if a.Seen {
+				return nil
+			}
+			a.Seen = true
+			raw, err := sealJSON(k, a)
+			changed[string(k)] = raw
+			return err
+		})
+		for k, raw := range changed {
+			err = errors.Join(err, b.Put([]byte(k), raw))
+		}
+		n = len(changed)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	s.db.withdraw(codeAside)
+	return n, nil
 }
 
 // valueJSON guards against a caller's value that JSON can't hold, before any

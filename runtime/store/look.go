@@ -31,7 +31,10 @@ func Look(dir string, opts Options) (*Store, error) {
 	if err := s.db.openToLook(); err != nil {
 		return nil, errors.Join(err, s.release())
 	}
-	if s.Audit, err = lookAudit(s.db); err != nil {
+	if s.Audit, err = lookAudit(s.db); err == nil {
+		err = s.db.remindAside()
+	}
+	if err != nil {
 		return nil, errors.Join(err, s.release())
 	}
 	return s, nil

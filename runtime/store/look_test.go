@@ -225,3 +225,45 @@ func TestLookBesideOthers(t *testing.T) {
 		t.Errorf("a look made a folder: %v", err)
 	}
 }
+
+// TestItem26_ADroppedRecordIsNamedUntilSeen breaks an entry of a session: each start and
+// each look names it, until a person has said that they know.
+func TestItem26_ADroppedRecordIsNamedUntilSeen(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, Options{})
+	mustAppend(t, s, "main", message("a"), message("b"))
+	flip(t, s, seqKey(1), bucketEntries, []byte("main"))
+	mustEntries(t, s, "main")
+	want := s.Notices()
+	if len(want) != 1 || !strings.Contains(want[0].Message, "session main, entry 1") {
+		t.Fatalf("notices are %v", want)
+	}
+	for range 2 {
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		l, err := Look(dir, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		diff(t, "notices of a look", l.Notices(), want)
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		s = open(t, dir, Options{})
+		diff(t, "notices of a later start", s.Notices(), want)
+	}
+	if n, err := s.MarkSeen(); n != 1 || err != nil {
+		t.Errorf("seen: %d, %v", n, err)
+	}
+	diff(t, "notices once it was seen", len(s.Notices()), 0)
+	kept, err := s.db.keptAside()
+	if err != nil || len(kept) != 1 {
+		t.Errorf("what was seen is kept no longer: %v %v", kept, err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = open(t, dir, Options{})
+	diff(t, "notices of a start after that", len(s.Notices()), 0)
+}

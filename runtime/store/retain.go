@@ -140,7 +140,7 @@ func (d *database) retainAside(rules Rules) (n int, more bool, err error) {
 		var old [][]byte
 		c := b.Cursor()
 		for k, v := c.First(); k != nil; k, v = c.Next() { // oldest first
-			var a Aside
+			var a dropped
 			if unsealJSON(k, v, &a) == nil && !a.Time.Before(before) {
 				break
 			}

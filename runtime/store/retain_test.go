@@ -126,7 +126,7 @@ func TestRetainAside(t *testing.T) {
 	diff(t, "first", []any{did, err}, []any{Retained{Aside: 2, More: true}, nil})
 	did, err = s.Retain(t.Context(), rules)
 	diff(t, "second", []any{did, err}, []any{Retained{Aside: 1}, nil})
-	aside, err := s.KeptAside()
+	aside, err := s.db.keptAside()
 	if err != nil || len(aside) != 1 || aside[0].Where != "n/d" {
 		t.Error(aside, err)
 	}

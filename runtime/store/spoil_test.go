@@ -78,7 +78,7 @@ func useAll(t *testing.T, s *Store) {
 		_, err := s.Sessions.EntriesFrom(info.ID, 0, 0)
 		errSessions = errors.Join(errSessions, err)
 	}
-	_, errAside := s.KeptAside()
+	_, errAside := s.db.keptAside()
 	_, errValues := s.Values.List("jobs")
 	_, errVerify := s.Audit.Verify()
 	_, errRetain := s.Retain(t.Context(), Rules{SessionIdle: 1, Aside: 1, Keep: func(string) bool { return true }})

@@ -105,6 +105,9 @@ func (s *Store) start() error {
 	if s.Audit, err = openAudit(s.db, lost); err != nil {
 		return err
 	}
+	if err := s.db.remindAside(); err != nil {
+		return err
+	}
 	if lost != "" {
 		// The notice says it to the person now; the record to whoever asks later.
 		return s.Audit.noteLoss(lost)

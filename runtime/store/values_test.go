@@ -66,7 +66,7 @@ func TestCase172_BadJobRecordIsKeptAside(t *testing.T) {
 	if err != nil || len(got) != 3 || got[2].Key != "j4" {
 		t.Errorf("%v %v", got, err)
 	}
-	aside, err := s.KeptAside()
+	aside, err := s.db.keptAside()
 	if err != nil || len(aside) != 1 {
 		t.Fatal(aside, err)
 	}

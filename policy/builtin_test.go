@@ -109,7 +109,7 @@ func TestToolLists(t *testing.T) {
 			}
 			// What is not offered is refused when it is called, too.
 			if tool != "" {
-				if d := p.Decide(Action{Kind: KindStatus, Tool: tool}, Facts{}); d.Verdict != Deny {
+				if d := p.Decide(Action{Kind: Status{}, Tool: tool}, Facts{}); d.Verdict != Deny {
 					t.Errorf("%s: %s was called: %+v", tt.lists, tool, d)
 				}
 			}

@@ -99,11 +99,11 @@ func TestCase112_DenyBeatsAllow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := Action{Kind: KindExec, Exec: &Exec{Argv: []string{"jq", "-n", "env"}}}
+	e := Action{Kind: &Exec{Argv: []string{"jq", "-n", "env"}}}
 	if d := labWorld().decide(t, p, e); d.Verdict != Deny || d.Rule != "exec.jq.env" {
 		t.Errorf("%+v", d)
 	}
-	e.Exec.Argv[2] = "1"
+	e.Command().Argv[2] = "1"
 	if d := labWorld().decide(t, p, e); d.Verdict != Allow {
 		t.Errorf("%+v", d)
 	}
@@ -126,7 +126,7 @@ func TestCase115_Sudo(t *testing.T) {
 	}
 	w := labWorld()
 	w.attended = true
-	if d := w.decide(t, p, Action{Kind: KindExec, Exec: &Exec{Argv: []string{"sudo", "ls"}}}); d.Verdict != Ask {
+	if d := w.decide(t, p, Action{Kind: &Exec{Argv: []string{"sudo", "ls"}}}); d.Verdict != Ask {
 		t.Errorf("with the rule waived a person is asked: %+v", d)
 	}
 }
@@ -158,7 +158,7 @@ func TestWaits(t *testing.T) {
 		scriptAction("sleep 20; sleep 20"), scriptAction("for i in 1 2 3 4; do sleep 10; done"), scriptAction("while true; do sleep 1; done"))
 	allowed(t, argvAction("sleep", "30"), scriptAction("sleep 10; sleep 20"), scriptAction("for i in 1 2 3; do sleep 10; done"))
 	background := argvAction("sleep", "300")
-	background.Exec.Background = true
+	background.Command().Background = true
 	allowed(t, background)
 }
 
@@ -188,7 +188,7 @@ func TestWriteBeyondTheLimits(t *testing.T) {
 		}
 	}
 	stdin := argvAction("cat")
-	stdin.Exec.Stdin = strings.Repeat("x", maxBytes)
+	stdin.Command().Stdin = strings.Repeat("x", maxBytes)
 	denied(t, "builtin.size", stdin)
 	allowed(t, argvAction("echo", strings.Repeat("x", 9000)))
 }
@@ -219,7 +219,7 @@ func TestEnvironment(t *testing.T) {
 		{"HOME=/x", Deny},
 	} {
 		a := argvAction("ls")
-		a.Exec.Env = []string{tt.env}
+		a.Command().Env = []string{tt.env}
 		if d := judged(t, a, true); d.Verdict != tt.want {
 			t.Errorf("%s: %s by %s", tt.env, d.Verdict, d.Rule)
 		}
@@ -231,7 +231,7 @@ func TestEnvironment(t *testing.T) {
 func TestEnvironmentReasons(t *testing.T) {
 	for env, want := range map[string]string{"PATH=.": `"PATH" changes which programs run`, "FOO=1": `"FOO" is not among the variables that commands may be given`} {
 		a := argvAction("ls")
-		a.Exec.Env = []string{env}
+		a.Command().Env = []string{env}
 		if d := judged(t, a, true); d.Reason != want {
 			t.Errorf("%s: %s", env, d.Reason)
 		}
@@ -242,7 +242,7 @@ func TestEnvironmentReasons(t *testing.T) {
 func TestCwd(t *testing.T) {
 	for dir, want := range map[string]Verdict{work: Allow, work + "/sub": Allow, "/srv": Deny, "/var/lib/hardshell": Deny, work + "/out": Deny, "": Allow} {
 		a := argvAction("pwd")
-		a.Exec.Cwd = dir
+		a.Command().Cwd = dir
 		if d := judged(t, a, false); d.Verdict != want {
 			t.Errorf("%q: %s by %s: %s", dir, d.Verdict, d.Rule, d.Reason)
 		}

@@ -86,7 +86,7 @@ func TestBypassCorpus(t *testing.T) {
 			t.Errorf("%s %.200q: in the whole sandbox %s by %s", f.name, text(f.action), d.Verdict, d.Rule)
 		}
 		// The same in the shell's own words, and behind a wrapper.
-		if e := f.action.Exec; e.Script != "" && len(e.Script) < 8000 {
+		if e := f.action.Command(); e.Script != "" && len(e.Script) < 8000 {
 			for _, a := range []Action{argvAction("sh", "-c", e.Script), argvAction("timeout", "5", "sh", "-c", e.Script), scriptAction("date; " + e.Script)} {
 				if d := labWorld().decide(t, p, a); d.Verdict != Deny {
 					t.Errorf("%s: %q is %s by %s", f.name, text(a), d.Verdict, d.Rule)
@@ -125,7 +125,7 @@ func TestOrdinaryCorpus(t *testing.T) {
 		}
 		w.confined = false
 		d := w.decide(t, p, f.action)
-		if e := f.action.Exec; len(e.Argv) > 0 && slices.Contains([]string{"gcc", "make"}, e.Argv[0]) {
+		if e := f.action.Command(); len(e.Argv) > 0 && slices.Contains([]string{"gcc", "make"}, e.Argv[0]) {
 			if d.Verdict != Deny {
 				t.Errorf("%s without the full sandbox is %s", f.name, d.Verdict)
 			}
@@ -136,10 +136,10 @@ func TestOrdinaryCorpus(t *testing.T) {
 	t.Logf("%d commands", len(forms))
 }
 
-// Text is an action as one line.
+// text is an action as one line.
 func text(a Action) string {
-	if a.Exec.Script != "" {
-		return a.Exec.Script
+	if a.Command().Script != "" {
+		return a.Command().Script
 	}
-	return strings.Join(a.Exec.Argv, "␣")
+	return strings.Join(a.Command().Argv, "␣")
 }

@@ -94,7 +94,7 @@ func smallPolicyParsed(t testing.TB) *Policy {
 }
 
 func fileAction(op FileOp, path string) Action {
-	return Action{Kind: KindFile, Tool: string(op), File: &File{op, path}}
+	return Action{Tool: string(op), Kind: &File{op, path}}
 }
 
 func TestDecisions(t *testing.T) {
@@ -155,7 +155,7 @@ func TestDecisions(t *testing.T) {
 			},
 		},
 		{
-			name: "a tool that is not offered", action: Action{Kind: KindStatus, Tool: "gpio"},
+			name: "a tool that is not offered", action: Action{Kind: Status{}, Tool: "gpio"},
 			want: Decision{
 				Verdict: Deny, Rule: "tools.deny", Reason: "the tool gpio is not offered: [tools] deny of the policy", Hint: "do without it, or ask the operator",
 				Matched: []Match{
@@ -165,19 +165,19 @@ func TestDecisions(t *testing.T) {
 			},
 		},
 		{
-			name: "an unknown kind", action: Action{Kind: "gpio", Tool: "exec"}, attended: true,
-			want: Decision{Verdict: Deny, Rule: "builtin.kind", Reason: `this policy knows no action of the kind "gpio"`, Hint: "do without it, or ask the operator", Matched: []Match{{"builtin.kind", Deny, `this policy knows no action of the kind "gpio"`}}},
+			name: "an unknown kind", action: Action{Tool: "exec"}, attended: true,
+			want: Decision{Verdict: Deny, Rule: "builtin.kind", Reason: `this policy knows no action of the kind ""`, Hint: "do without it, or ask the operator", Matched: []Match{{"builtin.kind", Deny, `this policy knows no action of the kind ""`}}},
 		},
 		{
-			name: "the agent's own state", action: Action{Kind: KindStatus, Tool: "session_status"},
+			name: "the agent's own state", action: Action{Kind: Status{}, Tool: "session_status"},
 			want: Decision{Verdict: Allow, Rule: "builtin.status", Reason: "reads the agent's own state and changes nothing", Matched: []Match{{"builtin.status", Allow, "looking at the agent's own state changes nothing"}}},
 		},
 		{
-			name: "a conversation's plan", action: Action{Kind: KindPlan, Tool: "session_status"},
+			name: "a conversation's plan", action: Action{Kind: Plan{}, Tool: "session_status"},
 			want: Decision{Verdict: Allow, Rule: "builtin.plan", Reason: "writes down the conversation's plan", Matched: []Match{{"builtin.plan", Allow, "a plan is text that nothing acts on"}}},
 		},
 		{
-			name: "a setting without what is set", action: Action{Kind: KindSetting, Tool: "session_status"}, attended: true,
+			name: "a setting without what is set", action: Action{Tool: "session_status", Kind: (*Setting)(nil)}, attended: true,
 			want: Decision{Verdict: Deny, Rule: "builtin.kind", Reason: `this policy knows no action of the kind "setting"`, Hint: "do without it, or ask the operator", Matched: []Match{{"builtin.kind", Deny, `this policy knows no action of the kind "setting"`}}},
 		},
 		{
@@ -204,7 +204,7 @@ func TestDecisions(t *testing.T) {
 			want: Decision{Verdict: Allow, Rule: "exec.tool", Reason: "./tool: our own tool", Matched: []Match{{"exec.tool", Allow, "our own tool"}, wsMatch}},
 		},
 		{
-			name: "a variable from the policy's list", action: Action{Kind: KindExec, Tool: "exec", Exec: &Exec{Argv: []string{"cat"}, Env: []string{"LAB_RIG=/opt/rig"}}},
+			name: "a variable from the policy's list", action: Action{Tool: "exec", Kind: &Exec{Argv: []string{"cat"}, Env: []string{"LAB_RIG=/opt/rig"}}},
 			want: Decision{Verdict: Allow, Rule: "exec.cat", Reason: "cat: looking", Matched: []Match{cat}},
 		},
 	}
@@ -226,12 +226,12 @@ func TestZeroValuesDeny(t *testing.T) {
 	p := labPolicy(t)
 	for _, a := range []Action{
 		{},
-		{Kind: KindExec},
-		{Kind: KindFile},
-		{Kind: KindExec, Exec: &Exec{}},
-		{Kind: KindFile, File: &File{}},
-		{Kind: KindFile, File: &File{Path: "a.txt"}},
-		{Kind: KindExec, Exec: &Exec{Argv: []string{"ls"}, Script: "ls"}},
+		{Kind: (*Exec)(nil)},
+		{Kind: (*File)(nil)},
+		{Kind: &Exec{}},
+		{Kind: &File{}},
+		{Kind: &File{Path: "a.txt"}},
+		{Kind: &Exec{Argv: []string{"ls"}, Script: "ls"}},
 		argvAction("ls"), fileAction(Read, "a.txt"), scriptAction("ls"),
 	} {
 		if d := p.Decide(a, Facts{Attended: true}); d.Verdict != Deny || d.Reason == "" {
@@ -293,7 +293,7 @@ func TestBuiltinPolicy(t *testing.T) {
 		{fileAction(Read, ".env"), Deny},
 		{argvAction("ls"), Deny},
 		{scriptAction("ls"), Deny},
-		{Action{Kind: KindStatus, Tool: "session_status"}, Allow},
+		{Action{Kind: Status{}, Tool: "session_status"}, Allow},
 	} {
 		if d := w.decide(t, p, tt.a); d.Verdict != tt.want {
 			t.Errorf("%+v: %+v", tt.a, d)

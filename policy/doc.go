@@ -17,7 +17,8 @@
 // The answer:
 //
 //	policy.go       a policy as a whole: Decide, Subjects, Missing
-//	action.go       what is judged
+//	action.go       what is judged, and what every kind of action says of itself:
+//	                exec.go, file.go, process.go, status.go, setting.go, plan.go
 //	facts.go        what a decision may look at, and what has to be looked up
 //	decision.go     verdicts, and what speaks for them
 //	explain.go      a decision with every part of its road
@@ -42,10 +43,8 @@
 //	hearing.go      all findings on one action, and the strictest
 //	command.go      one command; wrapper.go what it carries
 //	builtin.go      the rules that no file can remove
-//	environ.go      its variables
 //	filerules.go    file actions; paths.go the paths of a command; opened.go what it opens
 //	lookup.go       looking a name up in the facts
-//	standing.go     what a person can allow for always
 //	script.go       a script, which package shell reads
 //
 // Invariants: the zero Verdict denies, and so does everything that no rule

@@ -43,7 +43,7 @@ func ExamplePolicy_Decide() {
 		fmt.Println(err)
 		return
 	}
-	a := policy.Action{Kind: policy.KindExec, Tool: "exec", Exec: &policy.Exec{Argv: []string{"cat", "log.txt"}}}
+	a := policy.Action{Tool: "exec", Kind: &policy.Exec{Argv: []string{"cat", "log.txt"}}}
 	f := policy.Facts{
 		Roots:    map[string]string{"workspace": "/lab"},
 		Programs: map[string]policy.Program{"cat": {Path: "/usr/bin/cat", Real: "/usr/bin/cat"}},
@@ -63,7 +63,7 @@ func ExamplePolicy_Subjects() {
 		fmt.Println(err)
 		return
 	}
-	s := p.Subjects(policy.Action{Kind: policy.KindExec, Exec: &policy.Exec{Script: "cat log.txt | wc -l *.md"}})
+	s := p.Subjects(policy.Action{Kind: &policy.Exec{Script: "cat log.txt | wc -l *.md"}})
 	fmt.Println(s.Programs, s.Paths, s.Globs)
 	// Output:
 	// [cat sh wc] [*.md log.txt] [*.md]
@@ -84,7 +84,7 @@ func ExamplePolicy_Profile() {
 func ExampleBuiltin() {
 	p := policy.Builtin()
 	fmt.Println(p.Offers("read"), p.Offers("exec"))
-	d := p.Decide(policy.Action{Kind: policy.KindExec, Exec: &policy.Exec{Argv: []string{"ls"}}}, policy.Facts{})
+	d := p.Decide(policy.Action{Kind: &policy.Exec{Argv: []string{"ls"}}}, policy.Facts{})
 	fmt.Println(d.Reason + ": " + d.Hint)
 	// Output:
 	// true false

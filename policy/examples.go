@@ -105,7 +105,7 @@ func (p *Policy) covers(f *fileRule, text string) bool {
 // Built-in rules hold there as everywhere; of the file's own rules for programs
 // only the one whose example it is speaks.
 func (p *Policy) example(argv []string, e *execRule) *hearing {
-	h := &hearing{policy: p, action: Action{Kind: KindExec, Exec: &Exec{Argv: argv}}, facts: exampleFacts, trial: e}
+	h := &hearing{policy: p, action: Action{Kind: &Exec{Argv: argv}}, facts: exampleFacts, trial: e}
 	h.judge()
 	return h
 }

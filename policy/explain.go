@@ -55,7 +55,7 @@ type Near struct {
 
 // Explain decides as Decide does and tells how.
 func (p *Policy) Explain(a Action, f Facts) Explanation {
-	h := hearing{policy: p, action: a, facts: f, notes: &notes{parts: []Part{{Kind: "action", Text: string(a.Kind), Said: []Said{}}}}}
+	h := hearing{policy: p, action: a, facts: f, notes: &notes{parts: []Part{{Kind: "action", Text: a.kindName(), Said: []Said{}}}}}
 	h.judge()
 	d := h.decision() // sorts what was found
 	x := Explanation{Decision: d, Parts: h.notes.parts, Change: []string{}}
@@ -166,7 +166,7 @@ func (h *hearing) change(f finding) string {
 	case f.verdict == Ask && h.facts.Attended:
 		ways = []string{"a person says yes"}
 	case f.verdict == Ask:
-		if ways = []string{"a person is present and says yes"}; h.facts.Job != "" && Standing(h.action) {
+		if ways = []string{"a person is present and says yes"}; h.facts.Job != "" && h.action.Standing() {
 			ways = append(ways, "the operator approves exactly this in advance for the job "+h.facts.Job+", with [[unattended]]")
 		}
 	case b != nil && b.fixed:

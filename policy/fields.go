@@ -27,7 +27,7 @@ func (r *reader) want(n *node, k nodeKind, key string) bool {
 	return true
 }
 
-// Text reads a string, empty when it is missing.
+// text reads a string, empty when it is missing.
 func (r *reader) text(t *node, key string) string {
 	n := t.get(key)
 	if n == nil || !r.want(n, isString, key) {

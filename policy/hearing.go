@@ -5,21 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"hardshell/policy/argv"
 	"hardshell/policy/wording"
-)
-
-// Limits of what is judged. Beyond them the verdict is deny: a limit never turns
-// into a question.
-const (
-	maxBytes  = 128_000 // bytes of one command with its environment and input
-	maxDepth  = 8       // commands inside commands
-	maxParts  = 64      // simple commands of one script, as written
-	maxJudged = 2048    // commands of one script, after loops and patterns
-	maxWork   = 16_384  // steps of judging, rehearsals of loops included
-	maxWait   = 30 * time.Second
 )
 
 // hearing collects what the rules say about one action. With missing set it
@@ -103,40 +91,16 @@ func (h *hearing) judge() {
 			h.refuseTool(rule)
 		}
 	}
-	switch {
-	case a.Kind == KindStatus:
-		h.add(finding{rule: "builtin.status", verdict: Allow, why: "looking at the agent's own state changes nothing", reason: "reads the agent's own state and changes nothing"})
-	case a.Kind == KindProcess && a.Process != nil && a.Process.Input && a.Exec != nil:
-		h.exec(*a.Exec)
-	case a.Kind == KindProcess && a.Process != nil && !a.Process.Input && a.Exec == nil:
-		h.add(finding{rule: "builtin.background", verdict: Allow, why: "a command that policy let start may be looked at, interrupted and ended", reason: "minds a command that runs in the background"})
-	case a.Kind == KindPlan:
-		h.add(finding{rule: "builtin.plan", verdict: Allow, why: "a plan is text that nothing acts on", reason: "writes down the conversation's plan"})
-	case a.Kind == KindSetting && a.Setting != nil:
-		h.setting()
-	case a.Kind == KindFile && a.File != nil && len(a.Files) == 0:
-		h.file(*a.File)
-	case a.Kind == KindFile && a.File == nil && len(a.Files) > 0:
-		for _, f := range a.Files {
-			h.file(f)
-		}
-	case a.Kind == KindExec && a.Exec != nil:
-		h.exec(*a.Exec)
-	default:
-		h.deny("builtin.kind", fmt.Sprintf("this policy knows no action of the kind %s", wording.Quote(string(a.Kind))), "")
-	}
-}
-
-// setting judges a change of what a conversation has of its own: a person has to
-// be there, who reads of it at once and can take it back. A run on its own could
-// leave the next person with a model that they did not choose.
-func (h *hearing) setting() {
-	const rule = "builtin.setting"
-	if !h.facts.Attended || h.facts.Run != "chat" {
-		h.deny(rule, "a conversation's model and reasoning are set only while a person is there to see it", "go on with what is set, and tell the person")
+	if a.empty() {
+		h.unknownKind(a.kindName())
 		return
 	}
-	h.add(finding{rule: rule, verdict: Allow, why: "a person is there, reads of it and can take it back", reason: "sets what this conversation has of its own, with a person present"})
+	a.Kind.judge(h)
+}
+
+// unknownKind denies what no kind of action is, or not in this form.
+func (h *hearing) unknownKind(name string) {
+	h.deny("builtin.kind", fmt.Sprintf("this policy knows no action of the kind %s", wording.Quote(name)), "")
 }
 
 // refuseTool records that a tool list keeps the tool away.
@@ -150,43 +114,6 @@ func (h *hearing) refuseTool(rule string) {
 }
 
 const noPolicyHint = "agent init installs the lab policy"
-
-// exec judges a command.
-func (h *hearing) exec(e Exec) {
-	if h.policy.builtin {
-		h.deny("builtin.no-policy", "there is no policy file, so no command may run", noPolicyHint)
-	}
-	size := len(e.Script) + len(e.Stdin)
-	for _, w := range slices.Concat(e.Argv, e.Env) {
-		size += len(w) + 1
-		if strings.IndexByte(w, 0) >= 0 {
-			h.deny("builtin.size", "a word holds a NUL byte, which no program can be given", "leave it out")
-		}
-	}
-	switch {
-	case (len(e.Argv) > 0) == (e.Script != ""):
-		h.deny("builtin.kind", "a command is either argv or script, and not empty", `write {"argv":["ls","-l"]}`)
-		return
-	case len(e.Argv) > argv.MaxWords || size > maxBytes:
-		h.deny("builtin.size", fmt.Sprintf("the command has %d words and %d bytes; at most %d and %d are judged", len(e.Argv), size, argv.MaxWords, maxBytes), "put the data into a file and pass its name")
-		return
-	}
-	h.environment(e.Env)
-	if e.Cwd != "" {
-		h.path(scene{cwds: []string{""}}, e.Cwd, argv.List)
-	}
-	ctx, before := scene{cwds: []string{""}, background: e.Background}, len(h.found)
-	if e.Script != "" {
-		h.program("sh")
-		h.script(ctx, e.Script)
-	} else {
-		h.parts++
-		h.command(ctx, argv.Literals(e.Argv))
-	}
-	if len(h.found) == before { // that its folder is open allows no command
-		h.deny("builtin.default", "no rule speaks of this command", "")
-	}
-}
 
 // decision sums up: the strictest finding decides, and a question that nobody
 // can answer is a denial.

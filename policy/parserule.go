@@ -70,7 +70,7 @@ func (r *reader) argv(t *node) []argv.Element {
 	return out
 }
 
-// Element reads one place of argv.
+// element reads one place of argv.
 func (r *reader) element(n *node) (argv.Element, bool) {
 	switch {
 	case n.kind == isString && n.text != "":

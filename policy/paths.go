@@ -27,30 +27,7 @@ type scene struct {
 	times      float64 // how often loops run it, 0 counts as once
 }
 
-// file judges a file action.
-func (h *hearing) file(f File) {
-	var a argv.Access
-	switch f.Op {
-	case Read:
-		a = argv.Read
-	case Write:
-		a = argv.Write
-	case List:
-		a = argv.List
-	case Remove:
-		a = argv.Remove
-	default:
-		h.deny("builtin.kind", fmt.Sprintf("there is no file operation %s", wording.Quote(string(f.Op))), "")
-		return
-	}
-	if !argv.CouldBePath(f.Path) {
-		h.deny("builtin.size", "that is no path: it is empty, too long or holds a NUL byte", "")
-		return
-	}
-	h.path(scene{cwds: []string{""}}, f.Path, a)
-}
-
-// Path judges one path in every folder that the command may run in, and tells
+// path judges one path in every folder that the command may run in, and tells
 // whether nothing spoke against it.
 func (h *hearing) path(ctx scene, text string, a argv.Access) bool {
 	if stdio(text) && a != argv.Remove {

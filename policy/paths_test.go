@@ -92,13 +92,13 @@ func TestNestedRoots(t *testing.T) {
 		{argvAction("rm", "-rf", "."), Deny},
 	} {
 		if d := w.decide(t, p, tt.a); d.Verdict != tt.want {
-			t.Errorf("%+v %+v: %s by %s", tt.a.File, tt.a.Exec, d.Verdict, d.Rule)
+			t.Errorf("%s: %s by %s", tt.a.Subject(), d.Verdict, d.Rule)
 		}
 	}
 	w.roots["state"] = work + "/sub/.state"
 	for _, a := range []Action{argvAction("rm", "-r", "sub"), argvAction("mv", "sub", "x"), argvAction("rmdir", "-p", "sub")} {
 		if d := w.decide(t, p, a); d.Rule != "builtin.self" {
-			t.Errorf("%+v removes the state folder: %s by %s", a.Exec, d.Verdict, d.Rule)
+			t.Errorf("%s removes the state folder: %s by %s", a.Subject(), d.Verdict, d.Rule)
 		}
 	}
 	// What the agent was given to read it can't change, wherever it lies.
@@ -117,7 +117,7 @@ func TestNestedRoots(t *testing.T) {
 		{fileAction(Read, ".state/db"), Deny},
 	} {
 		if d := w.decide(t, p, tt.a); d.Verdict != tt.want || d.Verdict == Deny && d.Rule != "builtin.self" {
-			t.Errorf("%+v %+v: %s by %s", tt.a.File, tt.a.Exec, d.Verdict, d.Rule)
+			t.Errorf("%s: %s by %s", tt.a.Subject(), d.Verdict, d.Rule)
 		}
 	}
 	w.roots = map[string]string{"workspace": work, "binary": "/opt/lab/agent"}
@@ -162,7 +162,7 @@ func TestOwnProgramByItsPlace(t *testing.T) {
 	w.files["/opt/lab/hs"], w.links[work+"/tool"] = "file", "/opt/lab/hs"
 	for _, a := range []Action{argvAction("/opt/lab/hs", "resume"), argvAction("./tool"), argvAction("nice", "./tool"), scriptAction("./tool"), fileAction(Read, "tool")} {
 		if d := w.decide(t, smallPolicyParsed(t), a); d.Verdict != Deny || d.Rule != "builtin.self" {
-			t.Errorf("%+v %+v: %s by %s", a.Exec, a.File, d.Verdict, d.Rule)
+			t.Errorf("%s: %s by %s", a.Subject(), d.Verdict, d.Rule)
 		}
 	}
 	if d := w.decide(t, smallPolicyParsed(t), argvAction("cat", "a.txt")); d.Verdict != Allow {
@@ -231,9 +231,9 @@ why = "anything"
 	for _, a := range []Action{argvAction("tool", "/etc/shadow"), argvAction("tool", "--in=/etc/shadow"), argvAction("frob", "/etc/shadow")} {
 		f := w.complete(t, p, a)
 		f.Attended = true
-		f.Paths = map[string]Path{a.Exec.Cwd: f.Paths[a.Exec.Cwd]}
+		f.Paths = map[string]Path{a.Command().Cwd: f.Paths[a.Command().Cwd]}
 		if d := p.Decide(a, f); d.Verdict != Deny || d.Rule != "builtin.lookup" {
-			t.Errorf("%+v: %s by %s", a.Exec.Argv, d.Verdict, d.Rule)
+			t.Errorf("%+v: %s by %s", a.Command().Argv, d.Verdict, d.Rule)
 		}
 	}
 }
@@ -304,7 +304,7 @@ why = "anything"
 			w.links[work+"/keylink"] = key
 			w.files["/home/lab/.config/agent"] = "dir"
 			if d := w.decide(t, p, a); d.Verdict != Deny {
-				t.Errorf("home %q, %+v %+v: %+v", home, a.File, a.Exec, d)
+				t.Errorf("home %q, %s: %+v", home, a.Subject(), d)
 			}
 		}
 	}
@@ -333,7 +333,7 @@ func TestEverySecretForm(t *testing.T) {
 			w.files[place], w.links[work+"/plain.txt"] = "file", place
 			for _, path := range []string{place, work + "/plain.txt"} {
 				for _, op := range []FileOp{Read, List, Write} {
-					d := w.decide(t, p, Action{Kind: KindFile, Tool: "read", File: &File{Op: op, Path: path}})
+					d := w.decide(t, p, Action{Tool: "read", Kind: &File{Op: op, Path: path}})
 					if d.Verdict != Deny {
 						t.Errorf("%s: %s of %s is %s by %s", form, op, path, d.Verdict, d.Rule)
 					}

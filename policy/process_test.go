@@ -32,18 +32,18 @@ why = "waits"
 		verdict  Verdict
 		rule     string
 	}{
-		{"kill", Action{Process: &Process{Op: "kill", ID: "p1"}}, false, Allow, "builtin.background"},
-		{"ctrl-c to what would be asked", Action{Process: &Process{Op: "keys", ID: "p1"}, Exec: nil}, false, Allow, "builtin.background"},
-		{"text", Action{Process: &Process{Op: "write", ID: "p1", Input: true}, Exec: cat}, false, Allow, "exec.cat"},
-		{"text that would be asked", Action{Process: &Process{Op: "write", ID: "p1", Input: true}, Exec: &Exec{Argv: []string{"bc"}, Stdin: "1"}}, true, Ask, "exec.bc"},
-		{"text with nobody there", Action{Process: &Process{Op: "write", ID: "p1", Input: true}, Exec: &Exec{Argv: []string{"bc"}, Stdin: "1"}}, false, Deny, "exec.bc"},
-		{"text for a program without a rule", Action{Process: &Process{Op: "write", ID: "p1", Input: true}, Exec: &Exec{Argv: []string{"python3"}, Stdin: "1"}}, true, Deny, "unlisted"},
-		{"text for a shell", Action{Process: &Process{Op: "write", ID: "p1", Input: true}, Exec: &Exec{Argv: []string{"sh"}, Stdin: "reboot\n"}}, true, Deny, "builtin.inline"},
-		{"text for nothing", Action{Process: &Process{Op: "write", ID: "p1", Input: true}}, true, Deny, "builtin.kind"},
-		{"text that is not said to be any", Action{Process: &Process{Op: "write", ID: "p1"}, Exec: cat}, true, Deny, "builtin.kind"},
+		{"kill", Action{Kind: &Process{Op: "kill", ID: "p1"}}, false, Allow, "builtin.background"},
+		{"ctrl-c to what would be asked", Action{Kind: &Process{Op: "keys", ID: "p1", Exec: nil}}, false, Allow, "builtin.background"},
+		{"text", Action{Kind: &Process{Op: "write", ID: "p1", Input: true, Exec: cat}}, false, Allow, "exec.cat"},
+		{"text that would be asked", Action{Kind: &Process{Op: "write", ID: "p1", Input: true, Exec: &Exec{Argv: []string{"bc"}, Stdin: "1"}}}, true, Ask, "exec.bc"},
+		{"text with nobody there", Action{Kind: &Process{Op: "write", ID: "p1", Input: true, Exec: &Exec{Argv: []string{"bc"}, Stdin: "1"}}}, false, Deny, "exec.bc"},
+		{"text for a program without a rule", Action{Kind: &Process{Op: "write", ID: "p1", Input: true, Exec: &Exec{Argv: []string{"python3"}, Stdin: "1"}}}, true, Deny, "unlisted"},
+		{"text for a shell", Action{Kind: &Process{Op: "write", ID: "p1", Input: true, Exec: &Exec{Argv: []string{"sh"}, Stdin: "reboot\n"}}}, true, Deny, "builtin.inline"},
+		{"text for nothing", Action{Kind: &Process{Op: "write", ID: "p1", Input: true}}, true, Deny, "builtin.kind"},
+		{"text that is not said to be any", Action{Kind: &Process{Op: "write", ID: "p1", Exec: cat}}, true, Deny, "builtin.kind"},
 		{"nothing", Action{}, true, Deny, "builtin.kind"},
 	} {
-		c.action.Kind, c.action.Tool = KindProcess, "process"
+		c.action.Tool = "process"
 		f := Facts{Attended: c.attended, Programs: map[string]Program{}}
 		for _, name := range []string{"cat", "bc", "python3", "sh"} {
 			f.Programs[name] = Program{Path: "/usr/bin/" + name, Real: "/usr/bin/" + name}
@@ -53,8 +53,8 @@ why = "waits"
 			t.Errorf("%s: %s by %s, want %s by %s (%s)", c.name, d.Verdict, d.Rule, c.verdict, c.rule, d.Reason)
 		}
 	}
-	a, b := Action{Kind: KindProcess, Process: &Process{Op: "write", ID: "p1", Input: true}, Exec: cat}, Action{Kind: KindProcess, Process: &Process{Op: "write", ID: "p2", Input: true}, Exec: cat}
-	if a.Digest() == b.Digest() || Standing(a) {
+	a, b := Action{Kind: &Process{Op: "write", ID: "p1", Input: true, Exec: cat}}, Action{Kind: &Process{Op: "write", ID: "p2", Input: true, Exec: cat}}
+	if a.Digest() == b.Digest() || a.Standing() {
 		t.Error("an answer reaches further than one text for one command")
 	}
 }
@@ -67,12 +67,12 @@ func TestLongWaitBelongsIntoTheBackground(t *testing.T) {
 	}
 	f := Facts{Programs: map[string]Program{"sleep": {Path: "/usr/bin/sleep", Real: "/usr/bin/sleep"}}}
 	long := Exec{Argv: []string{"sleep", "900"}}
-	d := p.Decide(Action{Kind: KindExec, Exec: &long}, f)
+	d := p.Decide(Action{Kind: &long}, f)
 	if d.Verdict != Deny || d.Rule != "builtin.wait" || d.Hint != "start it with background: true; what is for later is for the cron tool" {
 		t.Errorf("foreground: %+v", d)
 	}
 	long.Background = true
-	if d := p.Decide(Action{Kind: KindExec, Exec: &long}, f); d.Verdict != Allow {
+	if d := p.Decide(Action{Kind: &long}, f); d.Verdict != Allow {
 		t.Errorf("background: %+v", d)
 	}
 }

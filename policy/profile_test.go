@@ -103,7 +103,7 @@ ask = false
 		{both, argvAction("cat", "a.txt"), Allow},
 		{both, argvAction("look", "/dev/video0"), Deny},
 		{few, fileAction(Write, "a.txt"), Allow},
-		{other, Action{Kind: KindFile, Tool: "edit", File: &File{Write, "a.txt"}}, Deny},
+		{other, Action{Tool: "edit", Kind: &File{Write, "a.txt"}}, Deny},
 		{other, argvAction("look", "/dev/video0"), Deny},
 		{other, argvAction("cat", "a.txt"), Allow},
 		{both, fileAction(Write, "a.txt"), Deny},
@@ -112,7 +112,7 @@ ask = false
 		{both, argvAction("cat", "-n", "a.txt"), Allow},
 	} {
 		if d := w.decide(t, tt.p, tt.a); d.Verdict != tt.want {
-			t.Errorf("%+v: %s by %s, want %s", tt.a.Exec, d.Verdict, d.Rule, tt.want)
+			t.Errorf("%s: %s by %s, want %s", tt.a.Subject(), d.Verdict, d.Rule, tt.want)
 		}
 	}
 	if p.Offers("write") == false || q.Offers("write") || q.Offers("gpio") || !q.Offers("read") || p.Offers("") {
@@ -155,7 +155,7 @@ func TestProfileSaysWhatItRefuses(t *testing.T) {
 	}{
 		{"few", argvAction("look"), [3]string{"profile.few", `the profile few leaves out the policy's rules for "look"`, "use a program that the profile keeps; the operator can add rules of the policy to its exec list, such as exec.look"}},
 		{"few", argvAction("frob"), [3]string{"unlisted", `the policy has no rule for "frob"`, "use a program that the policy lists; the operator can add a rule"}},
-		{"read-only", Action{Kind: KindFile, File: &File{Write, "plans/today.md"}}, [3]string{"profile.read-only", `"plans/today.md": under the profile read-only nothing is written`, "do without it, or ask the operator"}},
+		{"read-only", Action{Kind: &File{Write, "plans/today.md"}}, [3]string{"profile.read-only", `"plans/today.md": under the profile read-only nothing is written`, "do without it, or ask the operator"}},
 		{"read-only", argvAction("frob"), [3]string{"unlisted", `frob: the policy has no rule for "frob"; under the profile read-only nothing is asked`, "do without it, or ask the operator for another profile"}},
 	} {
 		q, err := p.Profile(tt.profile)

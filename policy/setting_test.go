@@ -6,7 +6,7 @@ import "testing"
 // is there, in that person's own turn, and else never.
 func TestSetting(t *testing.T) {
 	p := Builtin()
-	a := Action{Kind: KindSetting, Tool: "session_status", Setting: &Setting{Model: "fast"}}
+	a := Action{Tool: "session_status", Kind: &Setting{Model: "fast"}}
 	for _, run := range []string{"", "chat", "cron", "heartbeat", "wake", "announce", "sub"} {
 		for _, attended := range []bool{false, true} {
 			want := Deny
@@ -18,15 +18,15 @@ func TestSetting(t *testing.T) {
 			}
 		}
 	}
-	if p.Decide(Action{Kind: KindSetting, Setting: &Setting{Model: "a"}}, Facts{}).Verdict != Deny {
+	if p.Decide(Action{Kind: &Setting{Model: "a"}}, Facts{}).Verdict != Deny {
 		t.Error("no facts must deny")
 	}
-	for _, other := range []Action{{Kind: "gpio", Setting: a.Setting}, {Setting: a.Setting}, {Kind: KindExec, Setting: a.Setting}} {
+	for _, other := range []Action{{}, {Tool: "session_status"}, {Tool: "session_status", Kind: (*Setting)(nil)}} {
 		if d := p.Decide(other, Facts{Run: "chat", Attended: true}); d.Verdict != Deny || d.Rule != "builtin.kind" {
 			t.Errorf("%+v", d)
 		}
 	}
-	if a.Digest() == (Action{Kind: KindSetting, Tool: "session_status", Setting: &Setting{Model: "other"}}).Digest() {
+	if a.Digest() == (Action{Tool: "session_status", Kind: &Setting{Model: "other"}}).Digest() {
 		t.Error("two settings have one digest")
 	}
 }

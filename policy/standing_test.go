@@ -3,8 +3,8 @@ package policy
 import "testing"
 
 func TestStanding(t *testing.T) {
-	exec := func(argv ...string) Action { return Action{Kind: KindExec, Exec: &Exec{Argv: argv, Cwd: "/lab"}} }
-	with := func(a Action, change func(*Exec)) Action { change(a.Exec); return a }
+	exec := func(argv ...string) Action { return Action{Kind: &Exec{Argv: argv, Cwd: "/lab"}} }
+	with := func(a Action, change func(*Exec)) Action { change(a.Command()); return a }
 	for name, c := range map[string]struct {
 		a    Action
 		want bool
@@ -12,10 +12,10 @@ func TestStanding(t *testing.T) {
 		"zero":          {Action{}, false},
 		"plain":         {exec("i2cdetect", "-l"), true},
 		"absolute":      {exec("/usr/bin/i2cdetect", "-l"), true},
-		"file":          {Action{Kind: KindFile, File: &File{Op: Write, Path: "x"}}, true},
-		"status":        {Action{Kind: KindStatus}, false},
+		"file":          {Action{Kind: &File{Op: Write, Path: "x"}}, true},
+		"status":        {Action{Kind: Status{}}, false},
 		"no argv":       {exec(), false},
-		"script":        {Action{Kind: KindExec, Exec: &Exec{Script: "ls"}}, false},
+		"script":        {Action{Kind: &Exec{Script: "ls"}}, false},
 		"shell":         {exec("bash", "x.sh"), false},
 		"wrapper":       {exec("env", "ls"), false},
 		"wrapper path":  {exec("/usr/bin/timeout", "5", "ls"), false},
@@ -31,7 +31,7 @@ func TestStanding(t *testing.T) {
 		"sub folder":    {exec("sub/ls"), false},
 		"program of go": {exec("gofmt", "x.go"), true},
 	} {
-		if got := Standing(c.a); got != c.want {
+		if got := c.a.Standing(); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

@@ -37,9 +37,9 @@ func (r *reader) unattended(t *node, p *Policy) {
 	a := preapproval{job: r.text(t, "job"), why: r.why(t), argv: r.list(t, "argv"), cwd: r.text(t, "cwd")}
 	a.file = File{Op: FileOp(r.text(t, "op")), Path: r.text(t, "path")}
 	name := string(a.file.Op)
-	action := Action{Kind: KindFile, File: &a.file}
+	action := Action{Kind: &a.file}
 	if len(a.argv) > 0 {
-		name, action = path.Base(a.argv[0]), Action{Kind: KindExec, Exec: &Exec{Argv: a.argv}}
+		name, action = path.Base(a.argv[0]), Action{Kind: &Exec{Argv: a.argv}}
 	}
 	switch {
 	case !argv.PlainName(a.job):
@@ -51,7 +51,7 @@ func (r *reader) unattended(t *node, p *Policy) {
 	case len(a.argv) == 0 && (a.cwd != "" || a.file.Op != Read && a.file.Op != Write || !argv.CouldBePath(a.file.Path)):
 		r.fail(t.at, `a file action is op = "read" or "write" and a path`)
 		return
-	case !Standing(action):
+	case !action.Standing():
 		r.fail(t.get("argv").at, fmt.Sprintf("%s can't be approved in advance: an interpreter, a wrapper or a program outside of the system folders can do something else by then", argv.Show(argv.Literals(a.argv))))
 		return
 	}
@@ -61,7 +61,7 @@ func (r *reader) unattended(t *node, p *Policy) {
 
 // preapproval finds the yes that a person gave to this action of this job.
 func (h *hearing) preapproval() *preapproval {
-	if h.facts.Job == "" || h.facts.Attended || !Standing(h.action) {
+	if h.facts.Job == "" || h.facts.Attended || !h.action.Standing() {
 		return nil
 	}
 	for i := range h.policy.preapproved {
@@ -75,13 +75,14 @@ func (h *hearing) preapproval() *preapproval {
 // isExactly tells whether the action is the approved one: the same words in the same
 // folder, or the same operation on the same file, links followed.
 func (h *hearing) isExactly(a *preapproval) bool {
-	switch e := h.action.Exec; {
-	case h.facts.Roots["workspace"] == "":
+	if h.facts.Roots["workspace"] == "" {
 		return false
-	case e != nil && a.argv != nil:
-		return !e.Background && slices.Equal(e.Argv, a.argv) && h.leadsTo(e.Cwd, a.cwd)
-	case h.action.File != nil && a.argv == nil:
-		return h.action.File.Op == a.file.Op && h.leadsTo(h.action.File.Path, a.file.Path)
+	}
+	switch k := h.action.Kind.(type) {
+	case *Exec:
+		return a.argv != nil && !k.Background && slices.Equal(k.Argv, a.argv) && h.leadsTo(k.Cwd, a.cwd)
+	case *File:
+		return a.argv == nil && k.Op == a.file.Op && h.leadsTo(k.Path, a.file.Path)
 	}
 	return false
 }

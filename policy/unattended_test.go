@@ -74,7 +74,7 @@ func TestUnattended(t *testing.T) {
 	}
 	sensors := func(change func(*Exec)) Action {
 		a := argvAction("sensors", "-j")
-		change(a.Exec)
+		change(a.Command())
 		return a
 	}
 	plan := fileAction(Write, "plans/today.md")
@@ -104,13 +104,13 @@ func TestUnattended(t *testing.T) {
 		{name: "somebody is there", a: argvAction("sensors", "-j"), job: "j7", attended: true, want: Ask, rule: "exec.sensors"},
 		{name: "a profile that asks nothing", a: argvAction("sensors", "-j"), p: silent, job: "j7", want: Deny, rule: "exec.sensors"},
 		{name: "a denial stays", a: argvAction("probe", "x"), job: "j7", want: Deny, rule: "exec.probe"},
-		{name: "in its folder", a: Action{Kind: KindExec, Exec: &Exec{Argv: []string{"ipmitool", "sel"}, Cwd: work + "/sub"}}, job: "j7", want: Allow, rule: "unattended.j7.ipmitool"},
+		{name: "in its folder", a: Action{Kind: &Exec{Argv: []string{"ipmitool", "sel"}, Cwd: work + "/sub"}}, job: "j7", want: Allow, rule: "unattended.j7.ipmitool"},
 		{name: "not in its folder", a: argvAction("ipmitool", "sel"), job: "j7", want: Deny, rule: "unlisted"},
 		{name: "a file", a: plan, job: "j8", want: Allow, rule: "unattended.plan"},
 		{name: "the same file by another way", a: fileAction(Write, "sub/../plans/today.md"), job: "j8", want: Allow, rule: "unattended.plan"},
 		{name: "another file", a: fileAction(Write, "plans/b.md"), job: "j8", want: Deny, rule: "file.workspace.plans"},
 		{name: "another operation", a: fileAction(Remove, "plans/today.md"), job: "j8", want: Deny, rule: "file.workspace.plans"},
-		{name: "several files", a: Action{Kind: KindFile, Files: []File{*plan.File}}, job: "j8", want: Deny, rule: "file.workspace.plans"},
+		{name: "several files", a: Action{Kind: Files{*plan.Kind.(*File)}}, job: "j8", want: Deny, rule: "file.workspace.plans"},
 	} {
 		w := labWorld()
 		if tt.p == nil {

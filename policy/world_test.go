@@ -151,11 +151,11 @@ func (w *world) complete(t testing.TB, p *Policy, a Action) Facts {
 }
 
 func argvAction(argv ...string) Action {
-	return Action{Kind: KindExec, Tool: "exec", Exec: &Exec{Argv: argv, Cwd: work}}
+	return Action{Tool: "exec", Kind: &Exec{Argv: argv, Cwd: work}}
 }
 
 func scriptAction(text string) Action {
-	return Action{Kind: KindExec, Tool: "exec", Exec: &Exec{Script: text, Cwd: work}}
+	return Action{Tool: "exec", Kind: &Exec{Script: text, Cwd: work}}
 }
 
 // labPolicy is the shipped policy.

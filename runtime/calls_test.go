@@ -33,7 +33,7 @@ func TestQuestionsBelongToTheirTurn(t *testing.T) {
 	desk := l.agent.cfg.Approvals
 	answers := []string{"deny", "once", "once"}
 	q := tools.Question{
-		ID: "a1", Action: policy.Action{Kind: policy.KindExec, Tool: "exec", Exec: &policy.Exec{Argv: []string{"python3"}, Cwd: "/lab"}},
+		ID: "a1", Action: policy.Action{Tool: "exec", Kind: &policy.Exec{Argv: []string{"python3"}, Cwd: "/lab"}},
 		Decision: policy.Decision{Verdict: policy.Ask, Rule: "unlisted", Reason: "no rule names it"}, Deadline: time.Now().Add(time.Hour),
 	}
 	var got []tools.Answer

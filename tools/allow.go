@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"hardshell/policy"
+	"hardshell/policy/wording"
 	"hardshell/tools/span"
 )
 
@@ -61,7 +62,7 @@ func (k *call) ask(ctx context.Context) error {
 			"do it another way, or leave it for a person: they can ask for it in the chat")
 		return nil
 	}
-	if n := utf8.RuneCountInString(Subject(k.plan.Action)); n > maxSubject {
+	if n := utf8.RuneCountInString(k.plan.Action.Subject()); n > maxSubject {
 		k.deny(asked, "approval.too-long",
 			fmt.Sprintf("this needs a person's approval and has %d characters; a person is shown %d at most, and nobody approves what they can't see", n, maxSubject),
 			"make it shorter, or write the text into a file first")
@@ -69,7 +70,7 @@ func (k *call) ask(ctx context.Context) error {
 	}
 	if p := k.unbound(); p != "" {
 		k.deny(asked, "approval.pipe",
-			fmt.Sprintf("this needs a person's approval and names %s, a pipe or a socket: what comes out of it after the answer is nothing that a person can judge", quote(p)),
+			fmt.Sprintf("this needs a person's approval and names %s, a pipe or a socket: what comes out of it after the answer is nothing that a person can judge", wording.Word(p)),
 			"put what it should read into a file first")
 		return nil
 	}
@@ -83,7 +84,7 @@ func (k *call) ask(ctx context.Context) error {
 	}
 	deadline, bound := k.r.cfg.Now().Add(k.r.cfg.Deadline), k.bound()
 	answer, err := k.r.cfg.Approver.Ask(ctx, Question{
-		ID: k.question, Origin: k.from, Action: redactAction(k.r.cfg.Redactor, k.plan.Action), Decision: k.r.redactDecision(asked), Deadline: deadline, Bound: bound,
+		ID: k.question, Origin: k.from, Action: k.redacted(), Decision: k.r.redactDecision(asked), Deadline: deadline, Bound: bound,
 	})
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -125,7 +126,7 @@ func (k *call) record(kind string) policy.Record {
 		Time: k.r.cfg.Now(), Kind: kind,
 		Agent: k.from.Agent, Session: k.from.Session, Turn: k.from.Turn, Run: k.from.Run,
 		Call: k.call.ID, Tool: k.call.Name,
-		Subject: Subject(redactAction(k.r.cfg.Redactor, k.plan.Action)), Digest: k.plan.Action.Digest(),
+		Subject: k.redacted().Subject(), Digest: k.plan.Action.Digest(),
 		Verdict: k.decision.Verdict.String(), Rule: k.decision.Rule, Reason: k.r.cfg.Redactor.Redact(k.decision.Reason),
 	}
 	if k.question != "" {

@@ -55,10 +55,11 @@ func (t *ApplyPatch) Plan(_ context.Context, _ Origin, raw json.RawMessage) (Pla
 	if err != nil {
 		return Plan{}, &args.Error{Field: "patch", Message: err.Error()}
 	}
-	p := Plan{Action: policy.Action{Kind: policy.KindFile, Tool: "apply_patch"}}
+	var files policy.Files
 	for _, c := range changes {
-		p.Action.Files = append(p.Action.Files, touched(c)...)
+		files = append(files, touched(c)...)
 	}
+	p := Plan{Action: policy.Action{Tool: "apply_patch", Kind: files}}
 	set := &patchSet{cfg: t.cfg, journal: t.journal}
 	p.Close = set.close
 	if err := set.locate(changes); err != nil {

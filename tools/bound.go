@@ -11,6 +11,8 @@ import (
 	"hardshell/tools/lookup"
 
 	"golang.org/x/sys/unix"
+
+	"hardshell/policy"
 )
 
 // maxHashed is the size up to which a file is bound by its contents; a larger one is
@@ -25,7 +27,7 @@ func (k *call) bound() string {
 	a := k.plan.Action
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n", a.Digest())
-	if a.Exec == nil {
+	if a.Binds() == policy.BindArguments {
 		fmt.Fprintf(h, "arguments %s\n", k.args)
 		return hex.EncodeToString(h.Sum(nil))
 	}
@@ -44,7 +46,7 @@ func (k *call) bound() string {
 // unbound is a path of a command that no answer can bind, empty when there is none.
 func (k *call) unbound() string {
 	for _, word := range slices.Sorted(maps.Keys(k.facts.Paths)) {
-		if p := k.facts.Paths[word]; k.plan.Action.Exec != nil && (p.Kind == "pipe" || p.Kind == "socket") {
+		if p := k.facts.Paths[word]; k.plan.Action.Binds() == policy.BindContents && (p.Kind == "pipe" || p.Kind == "socket") {
 			return word
 		}
 	}

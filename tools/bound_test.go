@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"hardshell/policy"
+	"hardshell/policy/wording"
 )
 
 // answering answers, after something happened.
@@ -97,7 +98,7 @@ func TestSubjectHidesNothing(t *testing.T) {
 		"nоtes": `"nоtes" (written "n\u043etes")`, "a\u00a0b": `"a\u00a0b"`, "a\u2800b": "\"a\u2800b\" (written \"a\\u2800b\")", "e\u0301": "\"e\u0301\" (written \"e\\u0301\")",
 		"a\ufe0fb": "\"a\ufe0fb\" (written \"a\\ufe0fb\")", "a／b": `"a／b" (written "a\uff0fb")`, "Prüfstand 5°": `"Prüfstand 5°"`, "a\xffb": `"a\xffb"`,
 	} {
-		diff(t, in, quote(in), want)
-		diff(t, in, Subject(policy.Action{Exec: &policy.Exec{Script: in, Cwd: "/w"}}), "script "+want+" (in /w)")
+		diff(t, in, wording.Word(in), want)
+		diff(t, in, policy.Action{Kind: &policy.Exec{Script: in, Cwd: "/w"}}.Subject(), "script "+want+" (in /w)")
 	}
 }

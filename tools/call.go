@@ -222,7 +222,7 @@ func (k *call) judged() Judged {
 	if k.decision.Grants != nil {
 		j.Grants = *k.decision.Grants
 	}
-	if k.plan.Action.Exec != nil {
+	if k.plan.Action.Command() != nil {
 		j.Start = newStarts(k, j.Grants).judge
 	}
 	if p, ok := k.pol.(keeper); ok {

@@ -15,7 +15,7 @@
 //	call.go         the steps of a call; explain.go what they would be
 //	world.go        what policy needs looked up
 //	allow.go        from a decision to a yes or a no, on record
-//	bound.go        what a person's answer binds; subject.go how it is shown
+//	bound.go        what a person's answer binds
 //	uses.go         the uses of rules with a rate
 //
 // Files:

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"hardshell/policy"
+	"hardshell/policy/wording"
 	"hardshell/tools/args"
 	"hardshell/tools/secret"
 	"hardshell/tools/span"
@@ -95,14 +96,15 @@ func (e *Exec) Plan(_ context.Context, from Origin, raw json.RawMessage) (Plan, 
 	if background && e.cfg.Jobs == nil {
 		return Plan{}, &args.Error{Field: "background", Message: "no command can go to the background here; leave background and yield_ms out"}
 	}
-	p := Plan{Action: policy.Action{Kind: policy.KindExec, Tool: "exec", Exec: &policy.Exec{
+	x := &policy.Exec{
 		Argv: a.Argv, Script: a.Script, Cwd: a.Cwd, Env: a.environ(), Stdin: a.Stdin, TimeoutS: a.TimeoutS, Background: background,
-	}}}
+	}
+	p := Plan{Action: policy.Action{Tool: "exec", Kind: x}}
 	dir, err := e.folder(a.Cwd)
 	if err != nil {
 		return p, err
 	}
-	p.Action.Exec.Cwd = dir
+	x.Cwd = dir
 	limit := e.cfg.Timeout
 	switch {
 	case a.TimeoutS > 0:
@@ -114,7 +116,7 @@ func (e *Exec) Plan(_ context.Context, from Origin, raw json.RawMessage) (Plan, 
 		if background {
 			return e.begin(ctx, from, p.Action, judged, limit, time.Duration(a.YieldMS)*time.Millisecond, say)
 		}
-		return e.run(ctx, p.Action.Exec, judged, limit, say)
+		return e.run(ctx, x, judged, limit, say)
 	}
 	return p, nil
 }
@@ -148,7 +150,7 @@ func (a execArgs) check(longest time.Duration) error {
 	}
 	for name, value := range a.Env {
 		if name == "" || strings.ContainsAny(name, "=\x00") || strings.ContainsRune(value, 0) {
-			return &args.Error{Field: "env", Message: fmt.Sprintf(`"env" names a variable %s, which no program can be given; names have no "=" and nothing holds a zero byte`, graphic(text.Short(name)))}
+			return &args.Error{Field: "env", Message: fmt.Sprintf(`"env" names a variable %s, which no program can be given; names have no "=" and nothing holds a zero byte`, wording.Text(text.Short(name)))}
 		}
 	}
 	return checkArgv(a.Argv)

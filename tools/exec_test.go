@@ -198,14 +198,14 @@ func TestSubjectCantBeMisread(t *testing.T) {
 		action policy.Action
 		want   string
 	}{
-		{policy.Action{Exec: &policy.Exec{Argv: []string{"ls", "-la", "a b", ""}, Cwd: "/w"}}, `ls -la "a b" "" (in /w)`},
-		{policy.Action{Exec: &policy.Exec{Argv: []string{"echo", "x (in /safe)", "\x1b[2K\u202e"}, Cwd: "/w", Stdin: "y\n", Background: true}}, `echo "x (in /safe)" "\x1b[2K\u202e" (in /w, stdin "y\n", in the background)`},
-		{policy.Action{Exec: &policy.Exec{Script: "a\nb", Cwd: "/w"}}, `script "a\nb" (in /w)`},
-		{policy.Action{File: &policy.File{Op: policy.Write, Path: "a\nb"}}, `write "a\nb"`},
-		{policy.Action{Tool: "session_status", Setting: &policy.Setting{Model: "a b", Reasoning: "on"}}, `set model to "a b", set reasoning to on`},
-		{policy.Action{Tool: "session_status", Kind: policy.KindStatus}, "session_status"},
+		{policy.Action{Kind: &policy.Exec{Argv: []string{"ls", "-la", "a b", ""}, Cwd: "/w"}}, `ls -la "a b" "" (in /w)`},
+		{policy.Action{Kind: &policy.Exec{Argv: []string{"echo", "x (in /safe)", "\x1b[2K\u202e"}, Cwd: "/w", Stdin: "y\n", Background: true}}, `echo "x (in /safe)" "\x1b[2K\u202e" (in /w, stdin "y\n", in the background)`},
+		{policy.Action{Kind: &policy.Exec{Script: "a\nb", Cwd: "/w"}}, `script "a\nb" (in /w)`},
+		{policy.Action{Kind: &policy.File{Op: policy.Write, Path: "a\nb"}}, `write "a\nb"`},
+		{policy.Action{Tool: "session_status", Kind: &policy.Setting{Model: "a b", Reasoning: "on"}}, `set model to "a b", set reasoning to on`},
+		{policy.Action{Tool: "session_status", Kind: policy.Status{}}, "session_status"},
 	} {
-		diff(t, "subject", Subject(c.action), c.want)
+		diff(t, "subject", c.action.Subject(), c.want)
 	}
 }
 
@@ -239,7 +239,7 @@ func TestStatusSets(t *testing.T) {
 		t.Errorf("%+v", res)
 	}
 	d.policy.decide = func(a policy.Action, _ policy.Facts) policy.Decision {
-		diff(t, "what is judged", a, policy.Action{Kind: policy.KindSetting, Tool: "session_status", Setting: &policy.Setting{Model: "big"}})
+		diff(t, "what is judged", a, policy.Action{Tool: "session_status", Kind: &policy.Setting{Model: "big"}})
 		return policy.Decision{Verdict: policy.Deny, Rule: "r", Reason: "no"}
 	}
 	if res := d.call(t, "session_status", `{"model":"big"}`); res.Outcome != Refused || res.Text != "refused: no (rule r)" {

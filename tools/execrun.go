@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"hardshell/policy"
+	"hardshell/policy/wording"
 	"hardshell/tools/lookup"
 	"hardshell/tools/span"
 	"hardshell/tools/text"
@@ -53,7 +54,7 @@ func (e *Exec) command(x *policy.Exec, judged Judged) (Command, error) {
 	}
 	prog, ok := judged.Facts.Programs[x.Argv[0]]
 	if !ok {
-		return c, fmt.Errorf("the program %s was not found in the system folders; look for it or use another one", quote(x.Argv[0]))
+		return c, fmt.Errorf("the program %s was not found in the system folders; look for it or use another one", wording.Word(x.Argv[0]))
 	}
 	c.Path = prog.Real
 	return c, nil
@@ -123,21 +124,21 @@ func (e *Exec) run(ctx context.Context, x *policy.Exec, judged Judged, limit tim
 
 // notStarted is the error of a command that never ran.
 func notStarted(c Command, err error) error {
-	return fmt.Errorf("%s did not start: %w", quote(c.Argv[0]), err)
+	return fmt.Errorf("%s did not start: %w", wording.Word(c.Argv[0]), err)
 }
 
 // begin starts what may go to the background, waits for it as long as the call
 // wants, and hands it over if it still runs then.
 func (e *Exec) begin(ctx context.Context, from Origin, a policy.Action, judged Judged, limit, wait time.Duration, say func(string)) (Output, error) {
-	c, err := e.command(a.Exec, judged)
+	x := a.Command()
+	c, err := e.command(x, judged)
 	if err != nil {
 		return Output{}, err
 	}
 	c.Timeout = limit
-	masked := redactAction(e.cfg.Redactor, a)
 	j, err := e.cfg.Jobs.start(ctx, JobRecord{
-		Agent: from.Agent, Session: from.Session, Subject: line(masked.Exec), Digest: a.Digest(), Cwd: e.cfg.Roots.relative(a.Exec.Cwd),
-	}, *a.Exec, c, say)
+		Agent: from.Agent, Session: from.Session, Subject: line(a.Redacted(e.cfg.Redactor.Redact).Command()), Digest: a.Digest(), Cwd: e.cfg.Roots.relative(x.Cwd),
+	}, *x, c, say)
 	if err != nil {
 		return Output{}, notStarted(c, err)
 	}
@@ -199,11 +200,11 @@ const maxLine = 100
 func line(x *policy.Exec) string {
 	var words []string
 	for _, w := range x.Argv {
-		words = append(words, quote(w))
+		words = append(words, wording.Word(w))
 	}
 	s := strings.Join(words, " ")
 	if x.Script != "" {
-		s = "script " + graphic(x.Script)
+		s = "script " + wording.Text(x.Script)
 	}
 	if utf8.RuneCountInString(s) > maxLine {
 		s = string([]rune(s)[:maxLine]) + "…"

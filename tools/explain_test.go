@@ -43,7 +43,7 @@ func TestExplain_MasksEveryText(t *testing.T) {
 	got := d.Explain(t.Context(), person, "exec", json.RawMessage(`{"argv":["ls"]}`))
 	diff(t, "explanation", got, told("[secret LAB_KEY]"))
 	diff(t, "the policy's own", p.said, told("s3cr3t-zz"))
-	diff(t, "of", []any{len(p.asked), p.asked[0].Exec.Argv}, []any{1, []string{"ls"}})
+	diff(t, "of", []any{len(p.asked), p.asked[0].Command().Argv}, []any{1, []string{"ls"}})
 	diff(t, "records and commands", []int{len(d.records()), len(d.launcher.ran)}, []int{0, 0})
 }
 

@@ -45,11 +45,11 @@ func (p *fakePolicy) Decide(a policy.Action, f policy.Facts) policy.Decision {
 
 func (p *fakePolicy) Missing(a policy.Action, _ policy.Facts) policy.Subjects {
 	s := p.subjects
-	if a.Exec != nil && len(a.Exec.Argv) > 0 {
-		s.Programs = append(s.Programs, a.Exec.Argv[0])
+	if a.Command() != nil && len(a.Command().Argv) > 0 {
+		s.Programs = append(s.Programs, a.Command().Argv[0])
 	}
-	if a.File != nil {
-		s.Paths = append(s.Paths, a.File.Path)
+	if f, ok := a.Kind.(*policy.File); ok {
+		s.Paths = append(s.Paths, f.Path)
 	}
 	return s
 }
@@ -152,7 +152,7 @@ func (t *fakeTool) Plan(_ context.Context, _ Origin, args json.RawMessage) (Plan
 		return t.plan(args)
 	}
 	return Plan{
-		Action: policy.Action{Kind: policy.KindStatus, Tool: t.name},
+		Action: policy.Action{Tool: t.name, Kind: policy.Status{}},
 		Do: func(context.Context, Judged, func(string)) (Output, error) {
 			return Output{Text: "did " + string(args)}, nil
 		},

@@ -345,7 +345,7 @@ func TestMoreRoots(t *testing.T) {
 			t.Error(got.Text)
 		}
 		d.policy.decide = func(a policy.Action, f policy.Facts) policy.Decision {
-			diff(t, "what policy judges", []any{a.File.Path, f.Paths[a.File.Path]},
+			diff(t, "what policy judges", []any{a.Kind.(*policy.File).Path, f.Paths[a.Kind.(*policy.File).Path]},
 				[]any{docs + "/in", policy.Path{Abs: docs + "/in", Real: docs + "/guide.md", Exists: true, Link: true, Kind: "file"}})
 			return policy.Decision{Verdict: policy.Deny, Rule: "test.deny"}
 		}

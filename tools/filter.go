@@ -41,14 +41,15 @@ func (*Filter) Spec() Spec {
 // Plan is the program in the workspace. Whether it may run is policy's word.
 func (f *Filter) Plan(context.Context, Origin, json.RawMessage) (Plan, error) {
 	seconds := int((f.Timeout + time.Second - 1) / time.Second)
-	p := Plan{Action: policy.Action{Kind: policy.KindExec, Tool: "exec", Exec: &policy.Exec{Argv: f.Argv, Stdin: f.Stdin, TimeoutS: seconds}}}
+	x := &policy.Exec{Argv: f.Argv, Stdin: f.Stdin, TimeoutS: seconds}
+	p := Plan{Action: policy.Action{Tool: "exec", Kind: x}}
 	dir, err := f.Exec.folder("")
 	if err != nil {
 		return p, err
 	}
-	p.Action.Exec.Cwd = dir
+	x.Cwd = dir
 	p.Do = func(ctx context.Context, judged Judged, _ func(string)) (Output, error) {
-		return f.run(ctx, p.Action.Exec, judged)
+		return f.run(ctx, x, judged)
 	}
 	return p, nil
 }

@@ -192,7 +192,7 @@ func TestBackgroundIsJudgedAndOnRecord(t *testing.T) {
 	if !a.c.Open || a.c.Timeout != 30*time.Minute {
 		t.Errorf("command %+v", a.c)
 	}
-	action := policy.Action{Kind: policy.KindExec, Tool: "exec", Exec: &policy.Exec{Argv: []string{"cat"}, Cwd: y.dir, Background: true}}
+	action := policy.Action{Tool: "exec", Kind: &policy.Exec{Argv: []string{"cat"}, Cwd: y.dir, Background: true}}
 	want := JobRecord{
 		ID: "p1", Agent: "main", Session: "main", Subject: "cat", Digest: action.Digest(), Cwd: y.dir, Began: noon, Limit: "30m", Holder: holder,
 	}
@@ -279,7 +279,7 @@ func TestEnvIsJudgedBoundAndGiven(t *testing.T) {
 	d.call(t, "exec", `{"argv":["cat"],"env":{"TZ":"UTC","LANG":"de_DE"}}`)
 	d.call(t, "exec", `{"argv":["cat"],"env":{"LANG":"de_DE","TZ":"UTC"}}`)
 	d.call(t, "exec", `{"argv":["cat"]}`)
-	diff(t, "judged", seen[0].Exec.Env, []string{"LANG=de_DE", "TZ=UTC"})
+	diff(t, "judged", seen[0].Command().Env, []string{"LANG=de_DE", "TZ=UTC"})
 	diff(t, "given", d.launcher.ran[0].Env, []string{"LANG=de_DE", "TZ=UTC"})
 	if seen[0].Digest() != seen[1].Digest() || seen[0].Digest() == seen[2].Digest() {
 		t.Error("the digest does not bind exactly the variables")

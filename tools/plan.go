@@ -67,7 +67,7 @@ func (t *UpdatePlan) Plan(_ context.Context, from Origin, raw json.RawMessage) (
 		return Plan{}, err
 	}
 	return Plan{
-		Action: policy.Action{Kind: policy.KindPlan, Tool: planSpec().Name},
+		Action: policy.Action{Tool: planSpec().Name, Kind: policy.Plan{}},
 		Do: func(ctx context.Context, _ Judged, say func(string)) (Output, error) {
 			if err := t.keeper.SetPlan(ctx, from.Session, steps); err != nil {
 				return Output{}, fmt.Errorf("the plan can't be kept: %w; go on without it", err)

@@ -55,7 +55,8 @@ func (t *Process) Plan(_ context.Context, from Origin, raw json.RawMessage) (Pla
 	if err := args.Decode(raw, &a); err != nil {
 		return Plan{}, err
 	}
-	act := policy.Action{Kind: policy.KindProcess, Tool: processSpec().Name, Process: &policy.Process{Op: a.Action, ID: a.ID}}
+	ask := &policy.Process{Op: a.Action, ID: a.ID}
+	act := policy.Action{Tool: processSpec().Name, Kind: ask}
 	if err := a.check(); err != nil {
 		return Plan{}, err
 	}
@@ -78,7 +79,7 @@ func (t *Process) Plan(_ context.Context, from Origin, raw json.RawMessage) (Pla
 	if text := typed(p.press); text != "" {
 		x := j.exec
 		x.Stdin = text
-		act.Process.Input, act.Exec = true, &x
+		ask.Input, ask.Exec = true, &x
 	}
 	return Plan{Action: act, Do: func(ctx context.Context, _ Judged, _ func(string)) (Output, error) { return p.do(ctx) }}, nil
 }

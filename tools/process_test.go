@@ -227,7 +227,7 @@ func TestInputIsJudged(t *testing.T) {
 	var seen []policy.Action
 	y.policy.decide = func(p policy.Action, f policy.Facts) policy.Decision {
 		seen = append(seen, p)
-		if p.Exec != nil && strings.Contains(p.Exec.Stdin, "rm") {
+		if p.Command() != nil && strings.Contains(p.Command().Stdin, "rm") {
 			return policy.Decision{Rule: "no.rm", Reason: "no"}
 		}
 		return policy.Decision{Verdict: policy.Allow}
@@ -242,8 +242,8 @@ func TestInputIsJudged(t *testing.T) {
 		"failed: p1: its stdin is closed: it got stdin at its start, or ctrl-d ended it; kill it and start it without stdin (before that: ctrl-c: SIGINT to its group)")
 	y.process(t, `{"action":"keys","id":"p1","text":"ctrl-c"}`)
 	x := policy.Exec{Argv: []string{"cat"}, Cwd: y.dir, Background: true, Stdin: "hello\n"}
-	diff(t, "judged text", seen[0], policy.Action{Kind: policy.KindProcess, Tool: "process", Process: &policy.Process{Op: "write", ID: "p1", Input: true}, Exec: &x})
-	diff(t, "judged signal", seen[4], policy.Action{Kind: policy.KindProcess, Tool: "process", Process: &policy.Process{Op: "keys", ID: "p1"}})
+	diff(t, "judged text", seen[0], policy.Action{Tool: "process", Kind: &policy.Process{Op: "write", ID: "p1", Input: true, Exec: &x}})
+	diff(t, "judged signal", seen[4], policy.Action{Tool: "process", Kind: &policy.Process{Op: "keys", ID: "p1"}})
 	diff(t, "subject", y.auditor.records[2].Subject, `process write p1: cat (in `+y.dir+`, stdin "hello\n", in the background)`)
 	y.over(t, a, Exit{})
 	diff(t, "too late", y.process(t, `{"action":"write","id":"p1","text":"x"}`).Text, "failed: p1 is over (exit 0), so nothing reaches it; start it again with exec")
@@ -345,7 +345,7 @@ func TestUnattendedRunsMindTheirCommands(t *testing.T) {
 	alone.Run, alone.Attended = "cron", false
 	y.begin(t, "p1")
 	y.policy.decide = func(p policy.Action, _ policy.Facts) policy.Decision {
-		if p.Exec != nil {
+		if p.Command() != nil {
 			return policy.Decision{Verdict: policy.Ask, Rule: "r", Reason: "a person looks at it"}
 		}
 		return policy.Decision{Verdict: policy.Allow}

@@ -75,19 +75,23 @@ func (t *Read) Plan(_ context.Context, _ Origin, raw json.RawMessage) (Plan, err
 }
 
 // located is a plan on one file.
-type located struct{ Plan }
+type located struct {
+	Plan
+	file *policy.File // what it asks for
+}
 
 func filePlan(tool string, op policy.FileOp, path string) *located {
-	return &located{Plan{Action: policy.Action{Kind: policy.KindFile, Tool: tool, File: &policy.File{Op: op, Path: path}}}}
+	file := &policy.File{Op: op, Path: path}
+	return &located{Plan{Action: policy.Action{Tool: tool, Kind: file}}, file}
 }
 
 // hold ties the plan to what the path leads to now. Policy, audit and a person who is
 // asked see where a root's name leads.
 func (p *located) hold(at *place) {
 	if at.named {
-		p.Action.File.Path = at.abs
+		p.file.Path = at.abs
 	}
-	p.Facts.Paths = map[string]policy.Path{p.Action.File.Path: at.facts}
+	p.Facts.Paths = map[string]policy.Path{p.file.Path: at.facts}
 	p.Close = at.Close
 }
 

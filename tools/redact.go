@@ -4,29 +4,11 @@ import (
 	"slices"
 
 	"hardshell/policy"
-	"hardshell/tools/secret"
 )
 
-// redactAction gives a copy of an action without secret values, for the record. It comes
-// before quoting, which would change a value so that it is not found.
-func redactAction(m *secret.Redactor, a policy.Action) policy.Action {
-	if a.Exec != nil {
-		e := *a.Exec
-		e.Argv, e.Env = m.All(e.Argv), m.All(e.Env)
-		e.Script, e.Cwd, e.Stdin = m.Redact(e.Script), m.Redact(e.Cwd), m.Redact(e.Stdin)
-		a.Exec = &e
-	}
-	if a.File != nil {
-		f := *a.File
-		f.Path = m.Redact(f.Path)
-		a.File = &f
-	}
-	a.Files = slices.Clone(a.Files)
-	for i := range a.Files {
-		a.Files[i].Path = m.Redact(a.Files[i].Path)
-	}
-	return a
-}
+// redacted is the action without secret values, for the record. It comes before
+// quoting, which would change a value so that it is not found.
+func (k *call) redacted() policy.Action { return k.plan.Action.Redacted(k.r.cfg.Redactor.Redact) }
 
 // redactDecision takes secrets out of what is shown of a decision.
 func (r *Registry) redactDecision(d policy.Decision) policy.Decision {

@@ -58,7 +58,7 @@ func TestAllowedCallActsAfterItsRecord(t *testing.T) {
 		Outcome: OK, Text: "created out.txt, 1 bytes, 1 lines",
 		Decision: policy.Decision{Verdict: policy.Allow, Rule: "test.allow", Reason: "allowed in tests"},
 	})
-	action := policy.Action{Kind: policy.KindFile, Tool: "write", File: &policy.File{Op: policy.Write, Path: "out.txt"}}
+	action := policy.Action{Tool: "write", Kind: &policy.File{Op: policy.Write, Path: "out.txt"}}
 	base := policy.Record{
 		Time: noon, Agent: "main", Session: "main", Turn: "t1", Run: "chat", Call: "c1", Tool: "write",
 		Subject: "write out.txt", Digest: action.Digest(), Verdict: "allow", Rule: "test.allow", Reason: "allowed in tests",

@@ -50,7 +50,7 @@ func (t *Sensors) Plan(_ context.Context, _ Origin, raw json.RawMessage) (Plan, 
 		return Plan{}, err
 	}
 	return Plan{
-		Action: policy.Action{Kind: policy.KindStatus, Tool: sensorsSpec().Name},
+		Action: policy.Action{Tool: sensorsSpec().Name, Kind: policy.Status{}},
 		Do: func(ctx context.Context, _ Judged, _ func(string)) (Output, error) {
 			r, err := t.board.Sensors(ctx)
 			if err != nil {

@@ -68,7 +68,7 @@ func TestSensorsIsAStatusAction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	diff(t, "action", plan.Action, policy.Action{Kind: policy.KindStatus, Tool: "sensors"})
+	diff(t, "action", plan.Action, policy.Action{Tool: "sensors", Kind: policy.Status{}})
 }
 
 func TestSensorsOfWhatIsNotKnown(t *testing.T) {

@@ -39,7 +39,7 @@ func (s *starts) record(one Start, rule string, why error) policy.Record {
 	mask := s.k.r.cfg.Redactor
 	rec := s.k.record("start")
 	rec.Verdict, rec.Rule, rec.Approval = policy.Allow.String(), rule, ""
-	rec.Reason = "started by " + line(redactAction(mask, s.k.plan.Action).Exec)
+	rec.Reason = "started by " + line(s.k.plan.Action.Redacted(mask.Redact).Command())
 	if why != nil {
 		rec.Verdict, rec.Reason = policy.Deny.String(), mask.Redact(why.Error())+"; "+rec.Reason
 	}

@@ -32,7 +32,7 @@ func startDoor(t *testing.T) (*door, *starter) {
 	d, l := newDoor(t), &starter{after: func(Start, error) {}}
 	d.find("exec").(*Exec).cfg.Launcher = l
 	d.policy.decide = func(a policy.Action, f policy.Facts) policy.Decision {
-		switch a.Exec.Argv[0] {
+		switch a.Command().Argv[0] {
 		case "true":
 			return policy.Decision{Verdict: policy.Allow, Rule: "exec.make", Grants: &policy.Grants{Starts: []string{"cc*"}}}
 		case "/opt/x/ld":
@@ -91,7 +91,7 @@ func TestStartsAreOnRecordWhenTheyAreDecided(t *testing.T) {
 func TestStartsInTheBackgroundAreOnRecord(t *testing.T) {
 	y := newYard(t)
 	y.policy.decide = func(a policy.Action, _ policy.Facts) policy.Decision {
-		return policy.Decision{Verdict: policy.Allow, Rule: "exec." + a.Exec.Argv[0]}
+		return policy.Decision{Verdict: policy.Allow, Rule: "exec." + a.Command().Argv[0]}
 	}
 	a := y.begin(t, "p1")
 	if err := a.c.Start(Start{Program: "/opt/x/ld", Argv: []string{"ld"}, Dir: y.dir}); err != nil {

@@ -122,7 +122,7 @@ func (s *starts) plan(one Start) Plan {
 	if len(argv) > 0 {
 		argv[0] = s.word(one)
 	}
-	return Plan{Action: policy.Action{Kind: policy.KindExec, Tool: s.k.call.Name, Exec: &policy.Exec{Argv: argv, Cwd: one.Dir}}}
+	return Plan{Action: policy.Action{Tool: s.k.call.Name, Kind: &policy.Exec{Argv: argv, Cwd: one.Dir}}}
 }
 
 // matches reports a system program whose own name is in the grant. One that commands

@@ -132,7 +132,7 @@ func TestStarts_Alone(t *testing.T) {
 		return ""
 	}
 	diff(t, "allowed", judge(Start{Argv: []string{"/elsewhere/true", "x"}}), "")
-	diff(t, "action", asked, policy.Action{Kind: policy.KindExec, Tool: "exec", Exec: &policy.Exec{Argv: []string{"true", "x"}, Cwd: d.dir}})
+	diff(t, "action", asked, policy.Action{Tool: "exec", Kind: &policy.Exec{Argv: []string{"true", "x"}, Cwd: d.dir}})
 	diff(t, "attended", facts.Attended, false)
 	const unseen = "its words can't be judged, there are too many or none; the policy's starts can allow it"
 	diff(t, "not all of its words", judge(Start{Argv: []string{"true"}, Cut: true}), unseen)

@@ -79,7 +79,7 @@ func (t *SessionStatus) Plan(_ context.Context, from Origin, raw json.RawMessage
 		return t.set(from, set), nil
 	}
 	return Plan{
-		Action: policy.Action{Kind: policy.KindStatus, Tool: statusSpec().Name},
+		Action: policy.Action{Tool: statusSpec().Name, Kind: policy.Status{}},
 		Do: func(ctx context.Context, _ Judged, _ func(string)) (Output, error) {
 			s, err := t.source.SessionStatus(ctx, from.Session)
 			if err != nil {
@@ -93,7 +93,7 @@ func (t *SessionStatus) Plan(_ context.Context, from Origin, raw json.RawMessage
 // set is the plan of a change.
 func (t *SessionStatus) set(from Origin, set policy.Setting) Plan {
 	return Plan{
-		Action: policy.Action{Kind: policy.KindSetting, Tool: statusSpec().Name, Setting: &set},
+		Action: policy.Action{Tool: statusSpec().Name, Kind: &set},
 		Do: func(ctx context.Context, _ Judged, _ func(string)) (Output, error) {
 			text, err := t.source.SetSession(ctx, from.Session, set)
 			if err != nil {

@@ -22,8 +22,8 @@ func (r *Registry) facts(pol Policy, from Origin, p Plan) policy.Facts {
 		Used: r.cfg.Uses.all(),
 	}
 	w := world{programs: r.cfg.ProgramDirs, dir: r.cfg.Dir, uid: r.cfg.CommandUID, known: p.Facts}
-	if p.Action.Exec != nil {
-		w.dir = p.Action.Exec.Cwd
+	if x := p.Action.Command(); x != nil {
+		w.dir = x.Cwd
 	}
 	asked := policy.Subjects{}
 	for range maxRounds {

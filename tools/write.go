@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"hardshell/policy"
+	"hardshell/policy/wording"
 	"hardshell/tools/args"
 	"hardshell/tools/text"
 )
@@ -114,7 +115,7 @@ func newName(path string) error {
 	case path == "~" || strings.HasPrefix(path, "~/"):
 		return &args.Error{Field: "path", Message: fmt.Sprintf("%q begins with ~, which is no home folder here; write a path of the workspace, such as %q", path, strings.TrimLeft(path, "~/"))}
 	case text.Clean(path) != path || strings.ContainsFunc(path, unicode.IsControl):
-		return &args.Error{Field: "path", Message: fmt.Sprintf("%s holds control characters; name the new file without them", quote(path))}
+		return &args.Error{Field: "path", Message: fmt.Sprintf("%s holds control characters; name the new file without them", wording.Word(path))}
 	}
 	return nil
 }

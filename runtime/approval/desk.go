@@ -24,7 +24,6 @@ import (
 	"sync"
 	"time"
 
-	"hardshell/policy"
 	"hardshell/runtime/event"
 	"hardshell/runtime/store"
 	"hardshell/tools"
@@ -168,7 +167,7 @@ func (d *Desk) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) 
 		return answer, nil
 	}
 	ask := &question{answer: make(chan event.Approval, 1), asked: event.Approval{
-		ID: q.ID, Agent: otherThanMain(q.Origin.Agent), Tool: q.Action.Tool, Subject: tools.Subject(q.Action), Standing: policy.Standing(q.Action),
+		ID: q.ID, Agent: otherThanMain(q.Origin.Agent), Tool: q.Action.Tool, Subject: q.Action.Subject(), Standing: q.Action.Standing(),
 		Reason: q.Decision.Reason, Rule: q.Decision.Rule, Digest: digest, Deadline: q.Deadline,
 	}}
 	d.mu.Lock()
@@ -222,7 +221,7 @@ func (d *Desk) known(q tools.Question, digest, session, turn string) (tools.Answ
 	switch {
 	case !q.Origin.Attended || d.denied[turn]:
 		return tools.AnswerDeny, true
-	case always && policy.Standing(q.Action):
+	case always && q.Action.Standing():
 		return tools.AnswerAlways, true
 	case d.granted[session]:
 		return tools.AnswerSession, true

@@ -63,7 +63,7 @@ func pythonRun(argv ...string) tools.Question {
 	return tools.Question{
 		ID:       "a1",
 		Origin:   tools.Origin{Session: "main", Turn: "t1", Attended: true},
-		Action:   policy.Action{Kind: policy.KindExec, Tool: "exec", Exec: &policy.Exec{Argv: argv, Cwd: "/lab"}},
+		Action:   policy.Action{Tool: "exec", Kind: &policy.Exec{Argv: argv, Cwd: "/lab"}},
 		Decision: policy.Decision{Verdict: policy.Ask, Rule: "exec.unlisted", Reason: "no rule names it"},
 		Deadline: time.Now().Add(10 * time.Minute),
 	}
@@ -349,7 +349,7 @@ func TestAnswersBindOneAgent(t *testing.T) {
 		d, seen := desk(answer)
 		ask := func(agent string) tools.Answer {
 			q := pythonRun("python3", "x.py")
-			q.Action.Exec.Argv = []string{"ls", "-l"} // may stand for always
+			q.Action.Command().Argv = []string{"ls", "-l"} // may stand for always
 			q.Origin.Agent, q.Origin.Session = agent, agent+"/main"
 			d.viewers[q.Origin.Session+"/t1"] = d.viewers["main/t1"]
 			a, err := d.Ask(t.Context(), q)

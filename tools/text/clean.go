@@ -3,6 +3,8 @@ package text
 import (
 	"strings"
 	"unicode/utf8"
+
+	"hardshell/policy/wording"
 )
 
 // Clean strips from a text whatever could steer a terminal or hide from the
@@ -182,25 +184,10 @@ func (c *cleaner) plainText(out *strings.Builder, r rune) {
 	case r == 0x9d || r == 0x90 || r == 0x98 || r == 0x9e || r == 0x9f:
 		c.mode, c.length, c.dcs = str, 0, r == 0x90
 	case r < 0x20 || r >= 0x7f && r <= 0x9f:
-	case hidden(r):
+	case wording.Hidden(r):
 	default:
 		out.WriteRune(r)
 	}
-}
-
-// hidden reports characters that a reader can't see or that reorder what is seen.
-func hidden(r rune) bool {
-	switch {
-	case r < 0xad:
-		return false
-	case r == 0xad, r == 0x034f, r == 0x061c, r == 0x180e, r == 0x3164, r == 0xfeff, r == 0xffa0:
-		return true
-	case r >= 0x115f && r <= 0x1160, r >= 0x17b4 && r <= 0x17b5,
-		r >= 0x200b && r <= 0x200f, r >= 0x2028 && r <= 0x202e, r >= 0x2060 && r <= 0x206f,
-		r >= 0xfff9 && r <= 0xfffb, r >= 0xe0000 && r <= 0xe0fff:
-		return true
-	}
-	return false
 }
 
 // Excerpt is the beginning of a foreign text as one harmless line: the first most

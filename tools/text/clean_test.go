@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"hardshell/policy/wording"
 )
 
 func TestClean(t *testing.T) {
@@ -65,7 +67,7 @@ func FuzzClean(f *testing.F) {
 			t.Fatalf("%q gave bytes that are no UTF-8: %q", s, got)
 		}
 		for _, r := range got {
-			if r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r <= 0x9f || hidden(r) {
+			if r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r <= 0x9f || wording.Hidden(r) {
 				t.Fatalf("%q kept %U: %q", s, r, got)
 			}
 		}

@@ -26,7 +26,7 @@ func TestOwnProgramIsOutOfReach(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := Real(own)
-	d := p.Decide(policy.Action{Kind: policy.KindFile, Tool: "write", File: &policy.File{Op: policy.Write, Path: path}},
+	d := p.Decide(policy.Action{Tool: "write", Kind: &policy.File{Op: policy.Write, Path: path}},
 		policy.Facts{Roots: roots, Paths: map[string]policy.Path{path: {Abs: path, Real: path, Exists: true, Kind: "file"}}})
 	if d.Verdict != policy.Deny || d.Rule != "builtin.self" {
 		t.Errorf("write: %+v", d)

@@ -1,0 +1,169 @@
+package policy
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"hardshell/policy/argv"
+	"hardshell/policy/shell"
+	"hardshell/policy/wording"
+)
+
+// Limits of what is judged. Beyond them the verdict is deny: a limit never turns
+// into a question.
+const (
+	maxBytes  = 128_000 // bytes of one command with its environment and input
+	maxDepth  = 8       // commands inside commands
+	maxParts  = 64      // simple commands of one script, as written
+	maxJudged = 2048    // commands of one script, after loops and patterns
+	maxWork   = 16_384  // steps of judging, rehearsals of loops included
+	maxWait   = 30 * time.Second
+)
+
+// Exec asks to run a program (Argv) or shell text (Script); exactly one is set.
+type Exec struct {
+	Argv       []string `json:"argv,omitempty"`
+	Script     string   `json:"script,omitempty"`
+	Cwd        string   `json:"cwd"` // absolute
+	Env        []string `json:"env,omitempty"`
+	Stdin      string   `json:"stdin,omitempty"`
+	TimeoutS   int      `json:"timeout_s,omitempty"`
+	Background bool     `json:"background,omitempty"`
+}
+
+var _ Kind = (*Exec)(nil)
+
+// Name is exec.
+func (*Exec) Name() string { return "exec" }
+
+// Subject is the command with its variables, its folder and its input.
+func (e *Exec) Subject() string {
+	var b strings.Builder
+	for _, v := range e.Env {
+		b.WriteString(wording.Word(v) + " ")
+	}
+	if e.Script != "" {
+		b.WriteString("script " + wording.Text(e.Script))
+	}
+	for i, w := range e.Argv {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(wording.Word(w))
+	}
+	fmt.Fprintf(&b, " (in %s", wording.Word(e.Cwd))
+	if e.Stdin != "" {
+		fmt.Fprintf(&b, ", stdin %s", wording.Word(e.Stdin))
+	}
+	if e.Background {
+		b.WriteString(", in the background")
+	}
+	b.WriteByte(')')
+	return b.String()
+}
+
+// Command is the command itself.
+func (e *Exec) Command() *Exec { return e }
+
+// Binds what its programs and files hold.
+func (*Exec) Binds() Binding { return BindContents }
+
+func (e *Exec) fields() any {
+	return struct {
+		Exec *Exec `json:"exec"`
+	}{e}
+}
+
+// interpreters are programs whose arguments or input are programs themselves.
+// Versions in the name (python3.11) count as the same.
+var interpreters = []string{
+	"python", "pypy", "perl", "ruby", "node", "nodejs", "deno", "bun", "lua", "luajit", "php", "tclsh", "wish", "expect", "awk", "gawk", "mawk", "nawk", "sed",
+	"jq", "gdb", "vi", "vim", "ed", "ex", "emacs", "make", "gmake", "ninja", "cmake", "git", "ssh", "tar", "rsync", "docker", "podman", "java", "go", "cargo",
+	"npm", "npx", "pip",
+}
+
+// Standing is true of a command whose words say all that it will do. A script, a shell,
+// a wrapper and an interpreter are not, nor is a command that is fed through its input,
+// nor one in a folder that may hold another program by then.
+func (e *Exec) Standing() bool {
+	if len(e.Argv) == 0 || e.Script != "" || e.Stdin != "" || len(e.Env) > 0 {
+		return false
+	}
+	prog := e.Argv[0]
+	if path.IsAbs(prog) && !slices.Contains(systemDirs, path.Dir(prog)) || !path.IsAbs(prog) && path.Base(prog) != prog {
+		return false
+	}
+	name := path.Base(prog)
+	_, wraps := wrappers[name]
+	return !wraps && !slices.Contains(shells, name) && !slices.Contains(interpreters, strings.TrimRight(name, "0123456789."))
+}
+
+func (e *Exec) judge(h *hearing) {
+	if h.policy.builtin {
+		h.deny("builtin.no-policy", "there is no policy file, so no command may run", noPolicyHint)
+	}
+	size := len(e.Script) + len(e.Stdin)
+	for _, w := range slices.Concat(e.Argv, e.Env) {
+		size += len(w) + 1
+		if strings.IndexByte(w, 0) >= 0 {
+			h.deny("builtin.size", "a word holds a NUL byte, which no program can be given", "leave it out")
+		}
+	}
+	switch {
+	case (len(e.Argv) > 0) == (e.Script != ""):
+		h.deny("builtin.kind", "a command is either argv or script, and not empty", `write {"argv":["ls","-l"]}`)
+		return
+	case len(e.Argv) > argv.MaxWords || size > maxBytes:
+		h.deny("builtin.size", fmt.Sprintf("the command has %d words and %d bytes; at most %d and %d are judged", len(e.Argv), size, argv.MaxWords, maxBytes), "put the data into a file and pass its name")
+		return
+	}
+	h.environment(e.Env)
+	if e.Cwd != "" {
+		h.path(scene{cwds: []string{""}}, e.Cwd, argv.List)
+	}
+	ctx, before := scene{cwds: []string{""}, background: e.Background}, len(h.found)
+	if e.Script != "" {
+		h.program("sh")
+		h.script(ctx, e.Script)
+	} else {
+		h.parts++
+		h.command(ctx, argv.Literals(e.Argv))
+	}
+	if len(h.found) == before { // that its folder is open allows no command
+		h.deny("builtin.default", "no rule speaks of this command", "")
+	}
+}
+
+// environment judges the variables that a command is given.
+func (h *hearing) environment(env []string) {
+	for _, e := range env {
+		name, value, ok := strings.Cut(e, "=")
+		if !ok || name == "" {
+			h.deny("builtin.env", fmt.Sprintf("%s is no variable: write NAME=value", wording.Quote(e)), "")
+			continue
+		}
+		h.variable(name, value)
+	}
+}
+
+// variable judges one variable that reaches programs. Only names on the list
+// pass: too many programs take commands, files or code from their environment.
+func (h *hearing) variable(name, value string) {
+	switch {
+	case shell.Steers(name):
+		h.deny("builtin.env", fmt.Sprintf("%s changes which programs run", wording.Quote(name)), "leave it out")
+	case !slices.Contains(harmlessEnv, name) && !strings.HasPrefix(name, "LC_") && !slices.Contains(h.policy.env, name):
+		h.deny("builtin.env", fmt.Sprintf("%s is not among the variables that commands may be given", wording.Quote(name)),
+			fmt.Sprintf("the operator can add it to env in the policy; there are %s", strings.Join(append(slices.Clone(harmlessEnv), h.policy.env...), ", ")))
+	case strings.HasPrefix(value, "/") || strings.HasPrefix(value, ":") || strings.Contains(value, ".."):
+		if slices.Contains(harmlessEnv, name) || strings.HasPrefix(name, "LC_") {
+			h.deny("builtin.env", fmt.Sprintf("the value %s of %s names a file", wording.Quote(value), name), "leave it out")
+		}
+	}
+}
+
+// harmlessEnv are the variables that every command may be given.
+var harmlessEnv = []string{"LANG", "LANGUAGE", "TZ", "TERM", "NO_COLOR", "COLUMNS", "LINES"}

@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// The kinds of board that can be asked for.
-const (
-	Auto   = "auto"   // a Jetson if this is one
-	Jetson = "jetson" // a Jetson or an error
-	Sim    = "sim"    // the simulated one
-)
+// Auto asks for the board that this machine is, whichever it is.
+const Auto = "auto"
 
-// Drivers make boards. They are handed in so that this package needs none of them.
-type Drivers struct {
-	// Jetson drives the Jetson whose system stands under root; model is its own
-	// name for itself.
-	Jetson func(root, model string) (Board, error)
-	// Sim gives the simulated board.
-	Sim func() (Board, error)
+// Driver makes boards of one kind. Drivers are handed in so that this package needs
+// none of them.
+type Driver struct {
+	// Kind is what a person asks for it by: jetson, sim.
+	Kind string
+	// Fits reports whether a machine is such a board, by what its device tree calls it.
+	// Nil: it fits every machine, and auto never takes it.
+	Fits func(model string) bool
+	// Open gives the board of the system that stands under root; model is its own name
+	// for itself.
+	Open func(root, model string) (Board, error)
 }
 
 // None is the error of Open when there is no board of the kind that was asked for.
@@ -43,20 +43,26 @@ func (*None) Hint() string {
 }
 
 // Open finds the board of a kind, on the system that stands under root ("/" for
-// this one). Auto gives *None where there is no Jetson; it never falls back to
-// the simulated board.
-func Open(kind, root string, d Drivers) (Board, error) {
-	switch kind {
-	case Sim:
-		return d.Sim()
-	case Auto, Jetson:
-		model := modelOf(root)
-		if !strings.Contains(model, "Jetson") {
+// this one). Auto gives *None where no driver fits; it never falls back to the
+// simulated board.
+func Open(kind, root string, drivers ...Driver) (Board, error) {
+	model := modelOf(root)
+	kinds := []string{Auto}
+	for _, d := range drivers {
+		fits := d.Fits == nil || d.Fits(model)
+		switch {
+		case kind == Auto && d.Fits != nil && fits, kind == d.Kind && fits:
+			return d.Open(root, model)
+		case kind == d.Kind:
 			return nil, &None{Kind: kind, Model: model}
 		}
-		return d.Jetson(root, model)
+		kinds = append(kinds, d.Kind)
 	}
-	return nil, fmt.Errorf("there is no kind of board %q; write %s, %s or %s", kind, Auto, Jetson, Sim)
+	if kind == Auto {
+		return nil, &None{Kind: kind, Model: model}
+	}
+	last := len(kinds) - 1
+	return nil, fmt.Errorf("there is no kind of board %q; write %s or %s", kind, strings.Join(kinds[:last], ", "), kinds[last])
 }
 
 // modelOf is what the machine under root calls itself in its device tree, on one

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -35,9 +36,12 @@ func device(t *testing.T, model string) string {
 	return root
 }
 
-var drivers = Drivers{
-	Jetson: func(_, model string) (Board, error) { return fake("jetson: " + model), nil },
-	Sim:    func() (Board, error) { return fake("sim"), nil },
+// isJetson fits what calls itself so.
+func isJetson(model string) bool { return strings.Contains(model, "Jetson") }
+
+var drivers = []Driver{
+	{"jetson", isJetson, func(_, model string) (Board, error) { return fake("jetson: " + model), nil }},
+	{"sim", nil, func(string, string) (Board, error) { return fake("sim"), nil }},
 }
 
 // The simulated board comes only to whoever names it.
@@ -51,15 +55,15 @@ func TestOpen(t *testing.T) {
 		err        error
 	}{
 		{Auto, orin, fake("jetson: NVIDIA Jetson Orin Nano Developer Kit"), nil},
-		{Jetson, orin, fake("jetson: NVIDIA Jetson Orin Nano Developer Kit"), nil},
-		{Sim, orin, fake("sim"), nil},
-		{Sim, pc, fake("sim"), nil},
+		{"jetson", orin, fake("jetson: NVIDIA Jetson Orin Nano Developer Kit"), nil},
+		{"sim", orin, fake("sim"), nil},
+		{"sim", pc, fake("sim"), nil},
 		{Auto, pc, nil, &None{Kind: Auto}},
 		{Auto, pi, nil, &None{Kind: Auto, Model: "Raspberry Pi 5 Model B Rev 1.0"}},
-		{Jetson, pi, nil, &None{Kind: Jetson, Model: "Raspberry Pi 5 Model B Rev 1.0"}},
-		{Jetson, pc, nil, &None{Kind: Jetson}},
+		{"jetson", pi, nil, &None{Kind: "jetson", Model: "Raspberry Pi 5 Model B Rev 1.0"}},
+		{"jetson", pc, nil, &None{Kind: "jetson"}},
 	} {
-		got, err := Open(tt.kind, tt.root, drivers)
+		got, err := Open(tt.kind, tt.root, drivers...)
 		if d := cmp.Diff(tt.want, got); d != "" {
 			t.Errorf("%s: %s", tt.kind, d)
 		}
@@ -72,20 +76,17 @@ func TestOpen(t *testing.T) {
 			t.Errorf("%s: %v", tt.kind, err)
 		}
 	}
-	if b, err := Open("pi", orin, drivers); b != nil || err == nil || err.Error() != `there is no kind of board "pi"; write auto, jetson or sim` {
+	if b, err := Open("pi", orin, drivers...); b != nil || err == nil || err.Error() != `there is no kind of board "pi"; write auto, jetson or sim` {
 		t.Errorf("%v, %v", b, err)
 	}
 }
 
 func TestOpenPassesTheDriversErrorOn(t *testing.T) {
 	broken := errors.New("broken")
-	d := Drivers{
-		Jetson: func(string, string) (Board, error) { return nil, broken },
-		Sim:    func() (Board, error) { return nil, broken },
-	}
+	fails := func(string, string) (Board, error) { return nil, broken }
 	root := device(t, "Jetson")
-	for _, kind := range []string{Auto, Jetson, Sim} {
-		if _, err := Open(kind, root, d); !errors.Is(err, broken) {
+	for _, kind := range []string{Auto, "jetson", "sim"} {
+		if _, err := Open(kind, root, Driver{"jetson", isJetson, fails}, Driver{"sim", nil, fails}); !errors.Is(err, broken) {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}

@@ -38,6 +38,9 @@ type Board struct {
 
 var _ hw.Board = (*Board)(nil)
 
+// Fits reports whether a machine is a Jetson, by what its device tree calls it.
+func Fits(model string) bool { return strings.Contains(model, "Jetson") }
+
 // Open gives the Jetson whose files are those of fsys, Tree("/") for this machine;
 // model is its name for itself.
 func Open(fsys fs.FS, model string) (*Board, error) {

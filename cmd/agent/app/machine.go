@@ -43,10 +43,7 @@ func (m machine) host(cfg config.Config) (assembly.Host, hw.Board, error) {
 
 // board opens the configured board, nil where auto finds none.
 func (m machine) board(cfg config.Config) (hw.Board, error) {
-	b, err := hw.Open(cfg.Board, m.root, hw.Drivers{
-		Jetson: func(root, model string) (hw.Board, error) { return jetson.Open(jetson.Tree(root), model) },
-		Sim:    func() (hw.Board, error) { return Sim(cfg) },
-	})
+	b, err := hw.Open(cfg.Board, m.root, boards(cfg)...)
 	var none *hw.None
 	switch {
 	case errors.As(err, &none) && none.Kind == hw.Auto:
@@ -57,6 +54,14 @@ func (m machine) board(cfg config.Config) (hw.Board, error) {
 		return nil, event.Errorf("board", "agent help sim show", "%v", err)
 	}
 	return b, nil
+}
+
+// boards are the kinds of board that the program has drivers for.
+func boards(cfg config.Config) []hw.Driver {
+	return []hw.Driver{
+		{Kind: "jetson", Fits: jetson.Fits, Open: func(root, model string) (hw.Board, error) { return jetson.Open(jetson.Tree(root), model) }},
+		{Kind: "sim", Open: func(string, string) (hw.Board, error) { return Sim(cfg) }},
+	}
 }
 
 // Sim is the simulated board of a state folder. Its world lies beside the store.

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hardshell/runtime/event"
+	"hardshell/runtime/message"
 	"hardshell/runtime/model"
 	"hardshell/tools"
 )
@@ -57,6 +58,96 @@ func TestEmptyAnswer(t *testing.T) {
 	again := newLab(t, nil, say(""), say("Hello."))
 	if end := again.ask("hi"); end.Status != Done || end.Answer != "Hello." {
 		t.Errorf("%+v", end)
+	}
+}
+
+// TestTheSecondTryAfterAnEmptyAnswerIsAnotherOne: the same request would bring the same
+// answer, so a model that thinks is asked without, any other is held to a form.
+func TestTheSecondTryAfterAnEmptyAnswerIsAnotherOne(t *testing.T) {
+	for name, c := range map[string]struct {
+		family string
+		can    []string
+		level  string
+		second []any // think, held
+		form   bool  // the model is told of the form
+	}{
+		"it thinks":           {"qwen3", []string{"tools", "thinking"}, "high", []any{model.ThinkOff, false}, false},
+		"it could think":      {"qwen3", []string{"tools", "thinking"}, "off", []any{model.ThinkOff, true}, true},
+		"it thinks in levels": {"gptoss", []string{"tools", "thinking"}, "high", []any{model.ThinkLow, false}, false},
+		"it can't think less": {"gptoss", []string{"tools", "thinking"}, "low", []any{model.ThinkLow, true}, true},
+		"it does not think":   {"llama", []string{"tools"}, "off", []any{model.Think(""), true}, true},
+		"it takes no tools":   {"llama", []string{"completion"}, "off", []any{model.Think(""), true}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLab(t, func(cfg *Config) { cfg.Think = c.level }, say(""), say("Hello."), say("And more."))
+			l.cat.info.Family, l.cat.info.Capabilities = c.family, c.can
+			if end := l.ask("hi"); end.Answer != "Hello." {
+				t.Errorf("%+v", end)
+			}
+			l.ask("go on")
+			q := l.model.requests
+			if d := cmp.Diff(c.second, []any{q[1].Think, q[1].Held}); d != "" {
+				t.Errorf("second (-want +got):\n%s", d)
+			}
+			if last := q[1].Messages[len(q[1].Messages)-1].Text; strings.Contains(last, `{"say"`) != c.form {
+				t.Errorf("it reads %q", last)
+			}
+			if q[0].Held || q[2].Held || q[2].Think != q[0].Think {
+				t.Errorf("first %v %v, third %v %v", q[0].Think, q[0].Held, q[2].Think, q[2].Held)
+			}
+			l.checkPrefix()
+		})
+	}
+}
+
+// TestACallThatCannotBeReadIsAskedForAgain: twice with a hint, then the turn fails with
+// a code of its own, wherever in the turn and in the stream it comes.
+func TestACallThatCannotBeReadIsAskedForAgain(t *testing.T) {
+	torn := func(said string) step {
+		return func(_ context.Context, _ model.Request, chunk func(model.Chunk)) (model.Reply, error) {
+			var r model.Reply
+			if said != "" {
+				chunk(model.Chunk{Text: said})
+				r.Message.Text, r.Message.Cut = said, "interrupted"
+			}
+			return r, &model.Error{Code: model.BadCall, Message: "qwen3:4b made a tool call that the server could not read", Hint: "ask again"}
+		}
+	}
+	works := call("exec", `{"argv":["a"]}`)
+	for name, c := range map[string]struct {
+		steps    []step
+		status   string
+		requests int
+		answer   string
+	}{
+		"once":                {[]step{torn(""), say("Fine.")}, Done, 2, "Fine."},
+		"twice":               {[]step{torn(""), torn(""), say("Fine.")}, Done, 3, "Fine."},
+		"three times":         {[]step{torn(""), torn(""), torn("")}, FailedTurn, 3, ""},
+		"after a call":        {[]step{works, torn(""), say("Fine.")}, Done, 3, "Fine."},
+		"between calls":       {[]step{torn(""), works, torn(""), torn(""), say("Fine.")}, Done, 5, "Fine."},
+		"inside of a stream":  {[]step{torn("I look. "), say("Fine.")}, Done, 2, "Fine."},
+		"after it, all three": {[]step{works, torn("One. "), torn(""), torn("")}, FailedTurn, 4, "One. "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLab(t, nil, append(c.steps, say("Next."))...)
+			end := l.ask("look")
+			if end.Status != c.status || end.Answer != c.answer || len(l.model.requests) != c.requests {
+				t.Errorf("%d requests, %+v", len(l.model.requests), end)
+			}
+			if c.status == FailedTurn && (end.Error.Code != model.BadCall || !strings.Contains(end.Error.Message, "3 times in a row")) {
+				t.Errorf("%+v", end.Error)
+			}
+			for i, q := range l.model.requests[1:] {
+				if last := q.Messages[len(q.Messages)-1]; strings.Contains(last.Text, "could not be read") != (q.Held || last.Role == message.User) {
+					t.Errorf("request %d reads %q", i+2, last.Text)
+				}
+			}
+			if end := l.ask("next"); end.Answer != "Next." {
+				t.Errorf("the next turn: %+v", end)
+			}
+			l.pairs()
+			l.checkPrefix()
+		})
 	}
 }
 

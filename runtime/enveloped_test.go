@@ -129,7 +129,7 @@ func TestEnvelopedTurn_Limit(t *testing.T) {
 	limit := func(text string) modeltest.Reply { r := modeltest.Text(text); r.DoneReason = "length"; return r }
 	l, _ := plainLab(t, limit(`{"tool":"exec","args":{"argv":["uname"`),
 		limit("{\"tool\":\"exec\",\"args\":{}}\n\n\n"), modeltest.Text(`{"say":"done"}`),
-		modeltest.Text(`{"tool":"exec","args":{}} and more`))
+		modeltest.Text(`{"tool":"exec","args":{}} and more`), modeltest.Text(`no form`), modeltest.Text(`{"tool":"exec","args":`))
 	end := l.ask("which kernel?")
 	if end.Status != LimitTurn || end.Error == nil || !strings.Contains(end.Error.Message, "model.num_predict = ") || !strings.Contains(end.Error.Message, "nothing of it was run") {
 		t.Errorf("%s, %+v", end.Status, end.Error)
@@ -141,7 +141,7 @@ func TestEnvelopedTurn_Limit(t *testing.T) {
 		t.Errorf("%+v, ran %q, warned of %q", end, l.bench.ran, l.warnings())
 	}
 	end = l.ask("again")
-	if end.Status != ModelTurn || end.Error == nil || end.Error.Code != model.Unreadable || len(l.bench.ran) != 1 {
+	if end.Status != FailedTurn || end.Error == nil || end.Error.Code != model.Unreadable || len(l.bench.ran) != 1 {
 		t.Errorf("%s, %+v, ran %q", end.Status, end.Error, l.bench.ran)
 	}
 }

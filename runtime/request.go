@@ -24,6 +24,10 @@ func (t *turn) request(ctx context.Context) (read, error) {
 		NumCtx: t.c.numCtx, NumPredict: t.a.predict(t.c), Temperature: t.a.now().Temp,
 		Think: t.c.think(), Tagged: t.tagged(), Enveloped: t.c.info.Enveloped(),
 	}
+	if q.Held = t.held; t.calm {
+		q.Think = model.ThinkFor(t.c.info, off)
+	}
+	t.calm, t.held = false, false
 	plan := t.a.ledger.Plan(q)
 	shown := t.rules().Filter(t.text, t.chunk)
 	rep, err := t.a.cfg.Model.Chat(ctx, q, func(c model.Chunk) { t.stream(shown, c) })

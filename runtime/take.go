@@ -160,17 +160,53 @@ func (t *turn) tornCall() *event.End {
 	return &end
 }
 
-// empty handles a reply without text and call: the model is asked once more.
+// empty handles a reply without text and call: the model is asked once more, with less
+// thinking where it thinks, else held to a form, since the same request would bring the
+// same answer.
 func (t *turn) empty() *event.End {
 	if !t.nudgedEmpty {
 		t.nudgedEmpty = true
-		return t.nudge(reply.EmptyNudge)
+		text := reply.EmptyNudge
+		switch t.calm = t.c.think() != model.ThinkFor(t.c.info, off); {
+		case t.calm:
+		case t.c.info.Enveloped():
+			t.held = true // it answers in that form anyway
+		default:
+			t.held = true
+			text += reply.HeldNudge
+		}
+		return t.nudge(text)
 	}
 	return &event.End{Status: FailedTurn, Error: &event.Problem{
 		Code:    "empty_answer",
 		Message: fmt.Sprintf("%s gave an empty answer twice", t.c.info.Name),
 		Hint:    "ask in other words, or try another model: agent model list",
 	}}
+}
+
+// mostUnread is how often in a row the model may write what can't be read.
+const mostUnread = 3
+
+// unreadable handles an answer that the server or its client could not read: the model
+// is asked again with a hint, the second time held to a form. It is nil when it has to
+// be asked, else how the turn ended.
+func (t *turn) unreadable(ctx context.Context, err error) *event.End {
+	var m *model.Error
+	if !errors.As(err, &m) || m.Code != model.BadCall && m.Code != model.Unreadable || ctx.Err() != nil {
+		end := t.ended(ctx, err)
+		return &end
+	}
+	if t.unread++; t.unread < mostUnread {
+		text := reply.UnreadNudge
+		if t.held = t.unread == mostUnread-1; t.held && !t.c.info.Enveloped() {
+			text += reply.HeldNudge
+		}
+		return t.nudge(text)
+	}
+	p := Problem(m)
+	p.Message = fmt.Sprintf("%s, %d times in a row", p.Message, t.unread)
+	p.Hint = "ask in other words or for less at once, or try another model: agent model list"
+	return &event.End{Status: FailedTurn, Answer: t.shown.String(), Error: p}
 }
 
 // claimed handles a claim or a promise that nothing stands behind: one nudge, then

@@ -50,6 +50,8 @@ type turn struct {
 	shown    strings.Builder // text that the person has seen of this turn's answers
 
 	nudgedClaim, nudgedEmpty, nudgedUnknown bool
+	unread                                  int  // answers in a row that could not be read
+	calm, held                              bool // the next request asks for less thinking, or for an answer in a form
 	unknownReuse                            bool
 }
 
@@ -238,8 +240,12 @@ func (t *turn) loop(ctx context.Context) event.End {
 		}
 		rep, err := t.request(ctx)
 		if err != nil {
-			return t.ended(ctx, err)
+			if end := t.unreadable(ctx, err); end != nil {
+				return *end
+			}
+			continue
 		}
+		t.unread = 0
 		if end := t.take(ctx, rep); end != nil {
 			return *end
 		}

@@ -27,6 +27,9 @@ type Request struct {
 	// Enveloped says that the model takes no tool array; see Wrap and
 	// Info.Enveloped.
 	Enveloped bool
+	// Held holds this one answer to an envelope that is not empty, whatever the model
+	// can do: its prompt stays the same. An answer in another form is taken as words.
+	Held bool
 }
 
 // Think is how much a model with native thinking thinks. Empty leaves it to the

@@ -25,6 +25,8 @@ const (
 	callsIn   = "\n{\"tool\":\"NAME\",\"args\":{…}} calls one tool of those below. Its result comes as {\"result_of\":\"NAME\",\"text\":\"…\"}; no person wrote that. One call at a time, until you can say."
 	// sayShape is the alternative that is always there.
 	sayShape = `{"type":"object","properties":{"say":{"type":"string"}},"required":["say"],"additionalProperties":false}`
+	// sayMore is the same with at least one letter.
+	sayMore  = `{"type":"object","properties":{"say":{"type":"string","minLength":1}},"required":["say"],"additionalProperties":false}`
 	callHead = `{"type":"object","properties":{"tool":{"const":`
 	callTail = `},"required":["tool","args"],"additionalProperties":false}`
 	// anyArgs stands for a schema with references, which would point at nothing here.
@@ -38,15 +40,20 @@ func (i Info) Enveloped() bool { return len(i.Capabilities) > 0 && !i.Can("tools
 
 // Wrap is a request as it is sent: of an Enveloped one the tools stand at the end of
 // the system text and no longer in Tools, calls and results are plain messages, and
-// format is the schema of an answer. Any other request is unchanged and has no format.
+// format is the schema of an answer, and of a Held one that alone. Any other request is
+// unchanged and has no format.
 // The error is an *Error with code BadRequest.
 func Wrap(q Request) (out Request, format json.RawMessage, err error) {
-	if !q.Enveloped {
+	if !q.Enveloped && !q.Held {
 		return q, nil, nil
 	}
-	list, format, err := envelopes(q.Tools)
-	if err != nil {
-		return q, nil, err
+	say := sayShape
+	if q.Held {
+		say = sayMore
+	}
+	list, format, err := envelopes(q.Tools, say)
+	if err != nil || !q.Enveloped {
+		return q, format, err
 	}
 	system, rest := list, q.Messages
 	if len(rest) > 0 && rest[0].Role == message.System {
@@ -61,15 +68,16 @@ func Wrap(q Request) (out Request, format json.RawMessage, err error) {
 	return q, format, nil
 }
 
-// envelopes gives the tools as the system text has them, and the schema of an answer.
-func envelopes(ts []message.Offer) (list string, format json.RawMessage, err error) {
+// envelopes gives the tools as the system text has them, and the schema of an answer
+// whose words are of the form say.
+func envelopes(ts []message.Offer, say string) (list string, format json.RawMessage, err error) {
 	tools, err := offers(ts)
 	if err != nil {
 		return "", nil, err
 	}
 	var text, shape bytes.Buffer
 	text.WriteString(answersIn)
-	shape.WriteString(`{"anyOf":[` + sayShape)
+	shape.WriteString(`{"anyOf":[` + say)
 	if len(tools) > 0 {
 		text.WriteString(callsIn)
 	}

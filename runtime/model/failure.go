@@ -28,6 +28,7 @@ const (
 	FirstByte    = "first_byte"    // silence until the first-byte limit
 	Stalled      = "stalled"       // silence in mid-stream until the idle limit
 	Broken       = "broken"        // the stream ended before the answer did
+	BadCall      = "bad_call"      // the model made a call that the server could not read
 	Unreadable   = "unreadable"    // what arrived can't be read: a call, a line
 	Offline      = "offline"       // a download was asked for and the server has no network
 	Server       = "server"        // any other error that the server reported
@@ -253,8 +254,11 @@ var tells = []tell{
 		"choose a model that can: agent model list shows them",
 	},
 	{
-		Unreadable,
-		[]string{"error parsing tool call", "parsing tool call", "invalid tool call"},
+		BadCall,
+		[]string{
+			"parsing tool call", "parse tool call", "invalid tool call", "tool call arguments", "tool call parsing",
+			"failed to parse input at pos", "does not match the expected",
+		},
 		"%s made a tool call that the server could not read",
 		"ask again; if it happens again, try another model (agent model list)",
 	},

@@ -184,8 +184,8 @@ func (c *Client) Chat(ctx context.Context, q Request, say func(Chunk)) (Reply, e
 	}
 	plan := c.ledger.Plan(q)
 	a := &answer{say: say, began: time.Now(), split: splitter{tagged: q.Tagged}}
-	if q.Enveloped {
-		a.envelope = new(opener)
+	if q.Enveloped || q.Held {
+		a.envelope, a.lenient = new(opener), !q.Enveloped
 	}
 	err = c.stream(ctx, r, a.line, func() {
 		phase := phaseLoading
@@ -230,6 +230,8 @@ type answer struct {
 	// envelope is set when the content is one; whole, when it was read to its end.
 	envelope *opener
 	whole    bool
+	// lenient takes a content that is no envelope for words.
+	lenient bool
 }
 
 // line takes one line of the stream.
@@ -274,7 +276,10 @@ func (a *answer) unwrap() error {
 	}
 	rest, call, err := a.envelope.open()
 	switch {
-	case err != nil && a.reply.DoneReason == "length":
+	case err != nil && a.lenient && a.envelope.said == "":
+		a.tell(a.split.write(a.envelope.raw))
+		return nil
+	case err != nil && (a.lenient || a.reply.DoneReason == "length"):
 		return nil
 	case err != nil:
 		return err

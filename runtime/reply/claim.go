@@ -45,4 +45,8 @@ const (
 	ClaimNote = "\n\n(No action was taken: no tool ran in this turn.)"
 	// EmptyNudge is what the model reads after an empty answer.
 	EmptyNudge = "[runtime] Your answer was empty. Answer the last message in words, or call a tool."
+	// HeldNudge tells a model in which form its next answer is held.
+	HeldNudge = "\nThis time answer with one JSON object: {\"say\":\"…\"} speaks to the person, {\"tool\":\"NAME\",\"args\":{…}} calls a tool."
+	// UnreadNudge is what the model reads after an answer that could not be read.
+	UnreadNudge = "[runtime] Your last tool call could not be read, so nothing was run. Write it again as valid JSON (quotes and braces closed, line ends in texts as \\n), or answer in words."
 )

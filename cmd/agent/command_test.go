@@ -138,7 +138,7 @@ func TestExitCodes(t *testing.T) {
 		exit int
 	}{
 		{"usage", usageError("h", "bad %s", "x"), event.Problem{Code: "usage", Message: "bad x", Hint: "h"}, 2},
-		{"config", &config.Error{File: "c", Problems: []config.Problem{{Text: "wrong"}}}, event.Problem{
+		{"config", &config.Error{File: "c", Problems: []config.Fault{{Text: "wrong"}}}, event.Problem{
 			Code: "config", Message: "c: wrong", Hint: "agent config schema lists every key; agent config show prints what is in force",
 		}, 2},
 		{"model", &model.Error{Code: "unreachable", Message: "m", Hint: "h"}, event.Problem{Code: "unreachable", Message: "m", Hint: "h"}, 4},

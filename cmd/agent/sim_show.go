@@ -51,8 +51,8 @@ type simWorld struct {
 	Rails    map[string]*sim.Supply `json:"rails"`
 	Temps    map[string]*float64    `json:"temps"`
 	Counters map[string]*int64      `json:"counters"`
-	Fan      *sim.Fan               `json:"fan"`
-	Memory   *sim.Memory            `json:"memory"`
+	Fan      *sim.FanState          `json:"fan"`
+	Memory   *sim.MemoryState       `json:"memory"`
 	Mode     *string                `json:"mode"`
 	Off      map[string]string      `json:"off"`
 }

@@ -17,8 +17,8 @@ type World struct {
 	Temps    map[string]float64 `json:"temps"` // degrees Celsius
 	Rails    map[string]Supply  `json:"rails"`
 	Counters map[string]int64   `json:"counters"`
-	Fan      Fan                `json:"fan"`
-	Memory   Memory             `json:"memory"`
+	Fan      FanState           `json:"fan"`
+	Memory   MemoryState        `json:"memory"`
 	Mode     string             `json:"mode"`
 	// Off holds the reason for each reading that fails.
 	Off map[string]string `json:"off"`
@@ -30,14 +30,14 @@ type Supply struct {
 	Amps  float64 `json:"amps"`
 }
 
-// Fan is the fan.
-type Fan struct {
+// FanState is the fan.
+type FanState struct {
 	Percent int `json:"percent"`
 	RPM     int `json:"rpm"`
 }
 
-// Memory is in mebibytes.
-type Memory struct {
+// MemoryState is in mebibytes.
+type MemoryState struct {
 	TotalMiB     int64 `json:"total_mib"`
 	AvailableMiB int64 `json:"available_mib"`
 }
@@ -63,8 +63,8 @@ func fresh() World {
 			"VDD_IN": {4.984, 0.704}, "VDD_CPU_GPU_CV": {4.976, 0.088}, "VDD_SOC": {4.976, 0.228},
 		},
 		Counters: map[string]int64{"under-voltage": 0, "over-current-average": 0, "over-current-instant": 0},
-		Fan:      Fan{Percent: 24, RPM: 2140},
-		Memory:   Memory{TotalMiB: 7441, AvailableMiB: 5117},
+		Fan:      FanState{Percent: 24, RPM: 2140},
+		Memory:   MemoryState{TotalMiB: 7441, AvailableMiB: 5117},
 		Mode:     "15W",
 		Off:      map[string]string{},
 	}

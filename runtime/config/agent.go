@@ -148,8 +148,8 @@ func (c *Config) checkAgents(add func(key, format string, args ...any)) {
 
 // crossed names the folders that agents must not share. It is asked when all are
 // absolute.
-func (c *Config) crossed(at func(key, text string) Problem) []Problem {
-	var out []Problem
+func (c *Config) crossed(at func(key, text string) Fault) []Fault {
+	var out []Fault
 	dirs := map[string]string{} // agent → workspace
 	for _, id := range c.AgentIDs() {
 		own, _, _ := c.Of(id)

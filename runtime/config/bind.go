@@ -16,7 +16,7 @@ import (
 type binder struct {
 	f        *file
 	c        *Config
-	problems []Problem
+	problems []Fault
 }
 
 // bind sets every key of the file. A key that fails leaves its default.

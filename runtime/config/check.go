@@ -14,13 +14,13 @@ import (
 
 // check looks at every value of a config that was bound. at gives a problem its
 // place in the file.
-func (c *Config) check(at func(key, text string) Problem) []Problem {
-	var out []Problem
+func (c *Config) check(at func(key, text string) Fault) []Fault {
+	var out []Fault
 	add := func(key, format string, args ...any) {
 		text := fmt.Sprintf(format, args...)
 		p := at(key, text)
 		if from := c.From[key]; from != "" && !strings.HasPrefix(from, "line ") {
-			p = Problem{Key: key, Text: text + " (from " + from + ")"}
+			p = Fault{Key: key, Text: text + " (from " + from + ")"}
 		}
 		out = append(out, p)
 	}

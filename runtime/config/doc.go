@@ -12,7 +12,7 @@
 //	hook.go     a program of the operator, the same
 //	load.go     from the sources to a config; paths.go where files lie
 //	parse.go    the file with its lines; bind.go tables to fields; set.go values
-//	check.go    what fits together; problem.go what does not
+//	check.go    what fits together; fault.go what does not
 //	units.go    spans of time and sizes
 //	field.go    one setting as schema.go and show.go list it
 //	retired.go  keys of earlier versions

@@ -38,7 +38,7 @@ func Load(src Sources) (Config, error) {
 	at := locate(src.Installed, src.Getenv)
 	path, named := src.path(at)
 	bad := &Error{}
-	place := func(key, text string) Problem { return Problem{Key: key, Text: text} }
+	place := func(key, text string) Fault { return Fault{Key: key, Text: text} }
 	f, err := src.read(path, named)
 	if err != nil {
 		return Config{}, err
@@ -91,9 +91,9 @@ func (src Sources) read(path string, named bool) (*file, error) {
 	case errors.Is(err, fs.ErrNotExist) && !named:
 		return nil, nil
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, &Error{File: path, Problems: []Problem{{Text: "there is no such config file: agent init writes one, or name another with --config"}}}
+		return nil, &Error{File: path, Problems: []Fault{{Text: "there is no such config file: agent init writes one, or name another with --config"}}}
 	case err != nil:
-		return nil, &Error{File: path, Problems: []Problem{{Text: fmt.Sprintf("the config file can't be read: %v: correct its path or its permissions", err)}}}
+		return nil, &Error{File: path, Problems: []Fault{{Text: fmt.Sprintf("the config file can't be read: %v: correct its path or its permissions", err)}}}
 	}
 	f, bad := parse(path, data)
 	if bad != nil {
@@ -104,8 +104,8 @@ func (src Sources) read(path string, named bool) (*file, error) {
 
 // override lets the environment and then the flags win over the file. An empty
 // variable counts as unset; an empty flag was meant.
-func (c *Config) override(src Sources) []Problem {
-	var out []Problem
+func (c *Config) override(src Sources) []Fault {
+	var out []Fault
 	v := reflect.ValueOf(c).Elem()
 	for _, f := range fieldsOf(configType, "", nil) {
 		from, text := "", ""
@@ -119,7 +119,7 @@ func (c *Config) override(src Sources) []Problem {
 			continue
 		}
 		if err := f.set(v, text); err != nil {
-			out = append(out, Problem{Key: f.Key, Text: fmt.Sprintf("%s (from %s) %s", f.Key, from, err)})
+			out = append(out, Fault{Key: f.Key, Text: fmt.Sprintf("%s (from %s) %s", f.Key, from, err)})
 			continue
 		}
 		c.From[f.Key] = from
@@ -172,14 +172,14 @@ func (c *Config) outside(key string) bool {
 }
 
 // homeless names the folders that nobody knows.
-func (c *Config) homeless() []Problem {
-	var out []Problem
+func (c *Config) homeless() []Fault {
+	var out []Fault
 	for _, p := range []struct{ path, key, remedy string }{
 		{c.Workspace, "workspace", "HARDSHELL_WORKSPACE or --workspace"},
 		{c.State, "state", "HARDSHELL_STATE or --state"},
 	} {
 		if p.path == "" {
-			out = append(out, Problem{Key: p.key, Text: fmt.Sprintf(
+			out = append(out, Fault{Key: p.key, Text: fmt.Sprintf(
 				"%s is not known, since HOME is not set: set %s, or write %s = %q into the config file",
 				p.key, p.remedy, p.key, "/path/to/"+p.key)})
 		}

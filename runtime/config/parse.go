@@ -34,25 +34,25 @@ var bom = []byte("\ufeff")
 // at later, all at once.
 func parse(name string, src []byte) (*file, *Error) {
 	if len(src) == 0 {
-		return nil, &Error{File: name, Problems: []Problem{{
+		return nil, &Error{File: name, Problems: []Fault{{
 			Line: 1, Column: 1,
 			Text: "line 1, column 1: the file is empty, as a write that was cut short leaves it: delete it and run agent init, or put at least a comment into it",
 		}}}
 	}
 	f := &file{name: name, src: bytes.TrimPrefix(src, bom), values: map[string]any{}, places: map[string]place{}}
 	if err := toml.Unmarshal(f.src, &f.values); err != nil {
-		return nil, &Error{File: name, Problems: []Problem{f.syntax(err)}}
+		return nil, &Error{File: name, Problems: []Fault{f.syntax(err)}}
 	}
 	f.walk()
 	return f, nil
 }
 
 // syntax is a fault of form as a problem.
-func (f *file) syntax(err error) Problem {
+func (f *file) syntax(err error) Fault {
 	text := strings.TrimPrefix(err.Error(), "toml: ")
 	var d *toml.DecodeError
 	if !errors.As(err, &d) {
-		return Problem{Text: text + ": correct the file's TOML"}
+		return Fault{Text: text + ": correct the file's TOML"}
 	}
 	row, col := d.Position()
 	lines := strings.Split(string(f.src), "\n")
@@ -62,7 +62,7 @@ func (f *file) syntax(err error) Problem {
 	}
 	// The library counts bytes; people count characters.
 	col = utf8.RuneCountInString(source[:min(max(col-1, 0), len(source))]) + 1
-	p := Problem{Line: max(row, 1), Column: col, source: source, width: 1}
+	p := Fault{Line: max(row, 1), Column: col, source: source, width: 1}
 	p.Text = position(p.Line, p.Column) + ": " + clean(text) + ": correct the file's TOML"
 	return p
 }
@@ -138,8 +138,8 @@ func (f *file) placeOf(offset, length int) place {
 }
 
 // problem is a fault of one key, with its place where the file has it.
-func (f *file) problem(key, text string) Problem {
-	p := Problem{Key: key, Text: text}
+func (f *file) problem(key, text string) Fault {
+	p := Fault{Key: key, Text: text}
 	if at, ok := f.places[key]; ok {
 		p.Line, p.Column, p.source, p.width = at.line, at.column, at.source, at.width
 	}

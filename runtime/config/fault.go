@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Problem is one thing that is wrong with a config.
-type Problem struct {
+// Fault is one thing that is wrong with a config.
+type Fault struct {
 	// Key is the dotted key, empty for a fault of the file as a whole.
 	Key string `json:"key,omitempty"`
 	// Line and Column count from 1 and say where in the file; 0 when the value
@@ -26,7 +26,7 @@ type Problem struct {
 type Error struct {
 	// File is the config file; empty when there was none.
 	File     string
-	Problems []Problem
+	Problems []Fault
 }
 
 // Error shows every problem, each with its line of the file and a caret under
@@ -52,7 +52,7 @@ func (e *Error) Error() string {
 
 // sort puts the problems in the order of the file, those from elsewhere last.
 func (e *Error) sort() {
-	slices.SortStableFunc(e.Problems, func(x, y Problem) int {
+	slices.SortStableFunc(e.Problems, func(x, y Fault) int {
 		return cmp.Or(cmp.Compare(min(x.Line, 1), min(y.Line, 1))*-1, cmp.Compare(x.Line, y.Line), cmp.Compare(x.Column, y.Column))
 	})
 }
@@ -64,7 +64,7 @@ func (e *Error) Hint() string {
 
 // excerpt is the line of the file with a caret under the place. Tabs stay tabs,
 // so that the caret stands right at any tab width.
-func (p Problem) excerpt() string {
+func (p Fault) excerpt() string {
 	pad := make([]rune, p.Column-1)
 	line := []rune(p.source)
 	for i := range pad {

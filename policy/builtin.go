@@ -184,7 +184,7 @@ func forbids(name string) *builtinRule {
 }
 
 // multicall are programs that many names lead to: the name decides, not the file.
-var multicall = []string{"busybox", "toybox", "coreutils", "systemctl", "kmod", "systemd", "lvm", "xfs_db"}
+var multicall = []string{"busybox", "toybox", "coreutils", "systemctl", "kmod", "systemd", "lvm", "xfs_db", "killall5"}
 
 // systemctl verbs that only look, and those that end or change something.
 var (

@@ -216,7 +216,7 @@ func (h *hearing) device(ctx scene, r *execRule, text string) bool {
 
 // apply1 records a rule that matched.
 func (h *hearing) apply1(ctx scene, r *execRule, ws []argv.Word) {
-	f := finding{rule: r.id, verdict: r.verdict, why: r.why, reason: argv.Show(ws) + ": " + r.why, opaque: r.confined || path.Base(ws[0].Text) == "git"}
+	f := finding{rule: r.id, verdict: r.verdict, why: r.why, hint: r.hint, reason: argv.Show(ws) + ": " + r.why, opaque: r.confined || path.Base(ws[0].Text) == "git"}
 	if r.reads && ctx.carried && slices.ContainsFunc(ws, argv.Word.Unforeseen) {
 		f.opaque = true
 		f.reason += " (the names are found later: it only reads, and the sandbox shows it only what is open)"

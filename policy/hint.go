@@ -20,7 +20,10 @@ var instead = map[string]string{
 	"ifconfig": "use ip addr", "route": "use ip route",
 	"mount":    "df -h and lsblk show what is mounted; mounting is the operator's",
 	"nvpmodel": "sensors shows the mode; to change it is the operator's", "tegrastats": "use sensors", "nvidia-smi": "use sensors",
-	"timedatectl": "use date", "hostnamectl": "use hostname and uname -a", "service": "use systemctl status NAME",
+	"i2cdetect": "ls /sys/class/i2c-dev names the buses; the i2c tool scans and reads one, where you have it",
+	"gpioinfo":  "the gpio tool lists the lines that you may use, where you have it", "gpiodetect": "the gpio tool lists the lines that you may use, where you have it",
+	"jetson_clocks": "sensors and /sys/devices/system/cpu show the clocks; to change them is the operator's",
+	"timedatectl":   "use date", "hostnamectl": "use hostname and uname -a", "service": "use systemctl status NAME",
 	"python": "use python3", "[[": shell.OneBracket,
 }
 

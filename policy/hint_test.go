@@ -12,10 +12,10 @@ func TestRefusalsSayWhatToDoInstead(t *testing.T) {
 		a    Action
 		hint string
 	}{
-		{argvAction("tail", "-f", "log.txt"), "the policy allows: tail {flags} {path:read...}, with "},
+		{argvAction("tail", "-f", "log.txt"), "tail -n 20 FILE shows what is there; "},
 		{argvAction("journalctl", "-f"), "the policy allows: journalctl {flags}, with "},
-		{argvAction("git", "pull"), "of git the policy allows: "},
-		{argvAction("git", "clone", "http://x/y"), "of git the policy allows: "},
+		{argvAction("git", "pull"), "the person can fetch or push"},
+		{argvAction("git", "clone", "http://x/y"), "the person can fetch or push"},
 		{argvAction("htop"), "use ps aux, or top -b -n 1"},
 		{argvAction("less", "log.txt"), "use read, cat, head or tail"},
 		{argvAction("man", "ls"), "run the program itself with --help"},

@@ -11,7 +11,7 @@ import (
 
 // exec reads one [[exec]].
 func (r *reader) exec(t *node, p *Policy) {
-	r.keys(t, "[[exec]]", "id", "argv", "flags", "verdict", "why", "confined", "reads", "note", "hash", "rate", "devices", "sys", "starts", "match", "not_match")
+	r.keys(t, "[[exec]]", "id", "argv", "flags", "verdict", "why", "confined", "reads", "note", "hint", "hash", "rate", "devices", "sys", "starts", "match", "not_match")
 	e := &execRule{at: t.at, why: r.why(t), verdict: r.verdict(t, "verdict", Allow, Deny, Ask, Allow), confined: r.yes(t, "confined", false), hash: r.hash(t), rate: r.rate(t)}
 	e.grants = Grants{Devices: r.grant(t, "devices", "/dev/"), Sys: r.grant(t, "sys", "/sys/"), Starts: r.list(t, "starts")}
 	e.match, e.notMatch = r.commands(t, "match"), r.commands(t, "not_match")
@@ -30,6 +30,7 @@ func (r *reader) exec(t *node, p *Policy) {
 	if e.reads = r.yes(t, "reads", false); e.reads && (e.verdict != Allow || e.confined || !e.pattern.OnlyReads()) {
 		r.fail(t.get("reads").at, "reads is for rules that allow reading and nothing else: no path that is written, no program text, no {rest...}, no confined")
 	}
+	e.hint = r.text(t, "hint")
 	if n := r.text(t, "note"); n != "" {
 		e.grants.Notes = []string{n}
 	}

@@ -7,6 +7,7 @@ type execRule struct {
 	id      string
 	verdict Verdict
 	why     string
+	hint    string // what to do instead
 	pattern argv.Pattern
 	form    string // the pattern as the file writes it, without its flags
 	// hash binds a program in a writable place to its contents.

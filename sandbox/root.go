@@ -24,7 +24,7 @@ func systemTrees() []string {
 		"/etc/fonts", "/etc/group", "/etc/hostname", "/etc/hosts", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d",
 		"/etc/localtime", "/etc/locale.alias", "/etc/magic", "/etc/mime.types", "/etc/nsswitch.conf", "/etc/os-release",
 		"/etc/passwd", "/etc/perl", "/etc/protocols", "/etc/python3", "/etc/services", "/etc/terminfo", "/etc/timezone",
-		"/etc/nv_tegra_release", "/etc/debian_version",
+		"/etc/nv_tegra_release", "/etc/debian_version", "/etc/fstab", "/var/lib/dpkg",
 	}
 }
 

@@ -24,7 +24,7 @@ type joinedFlag struct {
 }
 
 // parseFlag adds one entry: "-l", "--color", "-n {int}", "--color={word}",
-// "-j{int}", "-{int}". An entry without a dash is a word that may stand among
+// "-j{int}", "-{int}", "V={int}" of make. An entry without a dash is a word that may stand among
 // the flags, as "(" in find.
 func (fs *flagSet) parseFlag(s string) error {
 	name, rest, has := strings.Cut(s, "{")
@@ -51,7 +51,7 @@ func (fs *flagSet) parseFlag(s string) error {
 	switch trimmed := strings.TrimRight(name, " "); {
 	case name == "-" && sl.name == "int":
 		fs.digits = true
-	case name == "+":
+	case name == "+", isVariable(name):
 		fs.joined = append(fs.joined, joinedFlag{name, sl})
 	case !strings.HasPrefix(name, "-") || trimmed == "-" || trimmed == "--":
 		return fmt.Errorf("%q: only a flag can take a value", s)
@@ -117,7 +117,13 @@ func (fs *flagSet) isFlag(w Word) bool {
 	if w.Dashed() {
 		return true
 	}
-	return w.Kind == Literal && (fs.plain[w.Text] || strings.HasPrefix(w.Text, "+") && slices.ContainsFunc(fs.joined, func(j joinedFlag) bool { return j.prefix == "+" }))
+	return w.Kind == Literal && (fs.plain[w.Text] || slices.ContainsFunc(fs.joined, func(j joinedFlag) bool { return j.prefix[0] != '-' && strings.HasPrefix(w.Text, j.prefix) }))
+}
+
+// isVariable tells whether a flag is a variable and its equals sign: CC=.
+func isVariable(name string) bool {
+	name, ok := strings.CutSuffix(name, "=")
+	return ok && name != "" && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == ""
 }
 
 // bundle reads -la, -n5 and -ln5.

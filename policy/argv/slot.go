@@ -11,7 +11,7 @@ import (
 
 // slot is a typed place in an argv pattern or the value of a flag.
 type slot struct {
-	name   string // word, text, int, num, name, of, path, rest, awk, sed, jq
+	name   string // word, text, int, num, name, of, path, pcm, rest, awk, sed, jq
 	access Access // of a path
 	// names are patterns of which a path's last part must fit one (and then it
 	// has no ":" either), or the words of "of".
@@ -20,7 +20,7 @@ type slot struct {
 	optional bool // "?": one word or none
 }
 
-var slotNames = []string{"word", "text", "int", "num", "name", "of", "path", "rest", "awk", "sed", "jq", "flags"}
+var slotNames = []string{"word", "text", "int", "num", "name", "of", "path", "pcm", "rest", "awk", "sed", "jq", "flags"}
 
 // Need is a path that a rule's match depends on.
 type Need struct {
@@ -93,19 +93,26 @@ func (s *slot) accepts(w Word, value, wide bool) bool {
 	if w.Kind != Literal {
 		return wide
 	}
+	return s.fits(w.Text)
+}
+
+// fits tells whether a word that is written out has the slot's form.
+func (s *slot) fits(text string) bool {
 	switch s.name {
 	case "int":
-		return WholeNumber(w.Text)
+		return WholeNumber(text)
 	case "num":
-		return anyNumber(w.Text)
+		return anyNumber(text)
 	case "name":
-		return PlainName(w.Text)
+		return PlainName(text)
 	case "of":
-		return s.words(w.Text)
+		return s.words(text)
+	case "pcm":
+		return soundDevice(text)
 	case "path":
-		return s.path(w.Text)
+		return s.path(text)
 	default:
-		return codeIsHarmless(s.name, w.Text)
+		return codeIsHarmless(s.name, text)
 	}
 }
 

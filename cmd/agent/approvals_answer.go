@@ -7,11 +7,6 @@ import (
 	"hardshell/cmd/agent/term"
 )
 
-// answerer gives a person's word on a question.
-type answerer interface {
-	Answer(ctx context.Context, id, answer, by string) error
-}
-
 // byCommand is how an answer that was given with "agent approvals answer" stands
 // on record.
 const byCommand = "agent approvals"
@@ -43,8 +38,8 @@ approvals list shows; a question is answered once.
 }
 
 // answerQuestion answers one question.
-func answerQuestion(ctx context.Context, inv *invocation, agent answerer, id, answer string) error {
-	if err := agent.Answer(ctx, id, answer, byCommand); err != nil {
+func answerQuestion(ctx context.Context, inv *invocation, l *link, id, answer string) error {
+	if err := l.Answer(ctx, id, answer, byCommand); err != nil {
 		return err
 	}
 	if inv.json {

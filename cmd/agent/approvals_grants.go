@@ -6,13 +6,8 @@ import (
 
 	"hardshell/cmd/agent/term"
 	"hardshell/runtime/approval"
+	"hardshell/runtime/gateway"
 )
-
-// granter keeps standing permissions.
-type granter interface {
-	Grants(ctx context.Context) ([]approval.Grant, error)
-	Revoke(ctx context.Context, digest string) (approval.Grant, error)
-}
 
 func approvalsGrantsCommand() command {
 	return command{
@@ -39,8 +34,8 @@ one question into a yes and never touches a refusal.
 }
 
 // listGrants prints the standing permissions.
-func listGrants(ctx context.Context, inv *invocation, agent granter) error {
-	grants, err := agent.Grants(ctx)
+func listGrants(ctx context.Context, inv *invocation, l *link) error {
+	grants, err := ask(ctx, l, gateway.Grants, gateway.All{})
 	if err != nil {
 		return err
 	}

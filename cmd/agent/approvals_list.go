@@ -6,6 +6,7 @@ import (
 
 	"hardshell/cmd/agent/term"
 	"hardshell/runtime/event"
+	"hardshell/runtime/gateway"
 	"hardshell/tools/span"
 )
 
@@ -35,8 +36,8 @@ counts.
 }
 
 // listQuestions prints the open questions.
-func listQuestions(ctx context.Context, inv *invocation, agent looker, now time.Time) error {
-	st, err := agent.Status(ctx, "")
+func listQuestions(ctx context.Context, inv *invocation, l *link, now time.Time) error {
+	st, err := ask(ctx, l, gateway.Status, "")
 	if err != nil {
 		return err
 	}

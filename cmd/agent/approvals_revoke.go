@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"hardshell/cmd/agent/term"
+	"hardshell/runtime/gateway"
 )
 
 func approvalsRevokeCommand() command {
@@ -31,8 +32,8 @@ head, as agent approvals grants shows them. The next such act is a question agai
 }
 
 // revokeGrant takes one permission back.
-func revokeGrant(ctx context.Context, inv *invocation, agent granter, digest string) error {
-	g, err := agent.Revoke(ctx, digest)
+func revokeGrant(ctx context.Context, inv *invocation, l *link, digest string) error {
+	g, err := ask(ctx, l, gateway.Revoke, digest)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 func askCommand() command {
-	var ask runtime.Ask
+	var q runtime.Ask
 	var to target
 	return command{
 		name: "ask", args: "QUESTION… | -", short: "ask one question, show the answer, exit",
@@ -29,20 +29,20 @@ With --json every event of the turn is one line; the last is turn.end.
 `,
 		flags: func(fs *flag.FlagSet) {
 			to.register(fs, "`name` of the conversation, main unless given")
-			fs.BoolVar(&ask.New, "new", false, "start the conversation anew")
+			fs.BoolVar(&q.New, "new", false, "start the conversation anew")
 		},
 		run: func(ctx context.Context, inv *invocation) error {
-			cfg, err := inv.load()
+			set, err := inv.reach()
 			if err != nil {
 				return err
 			}
-			if ask.Session, err = to.id(); err != nil {
+			if q.Session, err = to.id(); err != nil {
 				return err
 			}
-			if ask.Text, err = questionOf(inv, cfg.Turn.MaxQuestion); err != nil {
+			if q.Text, err = questionOf(inv, set.Turn.MaxQuestion); err != nil {
 				return err
 			}
-			return askOnce(ctx, inv, cfg, ask)
+			return askOnce(ctx, inv, set, q)
 		},
 	}
 }
@@ -60,15 +60,15 @@ func questionOf(inv *invocation, limit config.ByteSize) (string, error) {
 }
 
 // Ask runs one turn and ends with its exit code.
-func askOnce(ctx context.Context, inv *invocation, cfg config.Config, ask runtime.Ask) error {
+func askOnce(ctx context.Context, inv *invocation, set settings, q runtime.Ask) error {
 	talk := newConversation(inv)
-	h, err := openLink(ctx, inv, cfg, talk.show)
+	h, err := openLink(ctx, inv, set, talk.show)
 	if err != nil {
 		return err
 	}
 	defer h.Close()
 	talk.agent = h
-	end, err := talk.turn(ctx, ask)
+	end, err := talk.turn(ctx, q)
 	if err != nil {
 		return err
 	}

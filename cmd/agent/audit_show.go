@@ -8,6 +8,7 @@ import (
 
 	"hardshell/cmd/agent/term"
 	"hardshell/policy"
+	"hardshell/runtime/gateway"
 )
 
 func auditShowCommand() command {
@@ -40,8 +41,8 @@ place in the chain. The numbers are those of agent audit tail.
 }
 
 // showRecord prints one record.
-func showRecord(ctx context.Context, inv *invocation, agent auditor, seq uint64) error {
-	r, err := agent.AuditShow(ctx, seq)
+func showRecord(ctx context.Context, inv *invocation, l *link, seq uint64) error {
+	r, err := ask(ctx, l, gateway.AuditShow, gateway.Number(seq))
 	if err != nil {
 		return err
 	}

@@ -9,15 +9,8 @@ import (
 
 	"hardshell/cmd/agent/term"
 	"hardshell/policy"
-	"hardshell/runtime/store"
+	"hardshell/runtime/gateway"
 )
-
-// auditor reads the record of decisions and acts.
-type auditor interface {
-	AuditTail(ctx context.Context, n int) ([]policy.Record, error)
-	AuditShow(ctx context.Context, seq uint64) (policy.Record, error)
-	AuditVerify(ctx context.Context) (store.AuditReport, error)
-}
 
 func auditTailCommand() command {
 	n := 20
@@ -51,8 +44,8 @@ verdict), or a note of what happened without a call.
 }
 
 // showRecords prints the newest records.
-func showRecords(ctx context.Context, inv *invocation, agent auditor, n int) error {
-	recs, err := agent.AuditTail(ctx, n)
+func showRecords(ctx context.Context, inv *invocation, l *link, n int) error {
+	recs, err := ask(ctx, l, gateway.AuditTail, gateway.Number(n))
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"hardshell/cmd/agent/term"
+	"hardshell/runtime/gateway"
 )
 
 func auditVerifyCommand() command {
@@ -33,8 +34,8 @@ changed.
 }
 
 // verifyAudit checks the audit and prints what was found.
-func verifyAudit(ctx context.Context, inv *invocation, agent auditor) error {
-	rep, err := agent.AuditVerify(ctx)
+func verifyAudit(ctx context.Context, inv *invocation, l *link) error {
+	rep, err := ask(ctx, l, gateway.AuditVerify, gateway.All{})
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"hardshell/runtime"
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
+	"hardshell/runtime/gateway"
 	"hardshell/runtime/session"
 	"hardshell/tools/secret"
 )
@@ -45,7 +46,7 @@ func runChat(ctx context.Context, inv *invocation, to *target) error {
 	if err := inv.noArgs("chat"); err != nil {
 		return err
 	}
-	cfg, err := inv.load()
+	set, err := inv.reach()
 	if err != nil {
 		return err
 	}
@@ -55,17 +56,17 @@ func runChat(ctx context.Context, inv *invocation, to *target) error {
 	}
 	owner, _ := session.Owner(id)
 	talk := newConversation(inv)
-	h, err := openLink(ctx, inv, cfg, talk.show)
+	h, err := openLink(ctx, inv, set, talk.show)
 	if err != nil {
 		return err
 	}
 	defer h.Close()
 	talk.agent = h
-	if _, err := h.Status(ctx, owner); err != nil {
+	if _, err := ask(ctx, h, gateway.Status, owner); err != nil {
 		return err // there may be no such agent
 	}
 	s := &chat{
-		invocation: inv, talk: talk, agent: h, session: id, limit: cfg.Turn.MaxQuestion,
+		invocation: inv, talk: talk, link: h, session: id, limit: set.Turn.MaxQuestion,
 		signals: make(chan os.Signal, 2), wakes: wakes{link: h, session: id},
 	}
 	signal.Notify(s.signals, os.Interrupt)
@@ -73,11 +74,10 @@ func runChat(ctx context.Context, inv *invocation, to *target) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer s.wakes.end()
 	defer cancel()
-	h.wakes = true
-	h.WakeUp()
+	h.wakeUp()
 	if talk.attended() && term.IsTerminal(inv.stdout) && !inv.json {
-		h.WarmUp(id)
-		return s.atTerminal(ctx, cfg)
+		h.warmUp(id)
+		return s.atTerminal(ctx, set)
 	}
 	s.wakes.see = func(e event.Event) { talk.aside(talk.show, e) }
 	return s.fromLines(ctx)
@@ -87,7 +87,7 @@ func runChat(ctx context.Context, inv *invocation, to *target) error {
 type chat struct {
 	*invocation
 	talk    *conversation
-	agent   keeper
+	link    *link
 	session string
 	limit   config.ByteSize
 	signals chan os.Signal
@@ -98,12 +98,12 @@ type chat struct {
 var errQuit = errors.New("quit")
 
 // atTerminal talks to a person who types.
-func (s *chat) atTerminal(ctx context.Context, cfg config.Config) error {
-	state := cfg.State
-	if app.OtherOwnerOf(state) != nil {
-		state = "" // nothing of ours goes into another user's folder
+func (s *chat) atTerminal(ctx context.Context, set settings) error {
+	state := set.State
+	if app.OtherOwnerOf(state) != nil || set.wrong != nil {
+		state = "" // another user's folder, or nobody knows what is secret
 	}
-	h := term.OpenHistory(state, cfg.Chat.History, secret.New(app.Secrets(cfg, s.getenv)))
+	h := term.OpenHistory(state, set.Chat.History, secret.New(app.Secrets(set.Config, s.getenv)))
 	ed := term.NewEditor(s.talk.tty, s.stdout, h)
 	beside := s.talk.voice.Beside(ed)
 	s.wakes.see = func(e event.Event) { s.talk.aside(beside, e) }
@@ -246,7 +246,7 @@ func (s *chat) interruptible(ctx context.Context, ask runtime.Ask) (event.End, e
 				return
 			}
 			// A turn that ends in the same moment needs no stop.
-			go func() { _, _ = s.agent.Stop(ctx, s.session) }()
+			go func() { _, _ = s.talk.agent.Stop(ctx, s.session) }()
 		}
 	}()
 	return s.talk.turn(ctx, ask)

@@ -13,7 +13,6 @@ import (
 
 // deaf is an agent whose turns end with their context only, whoever says stop.
 type deaf struct {
-	keeper
 	stops chan string
 	began chan struct{}
 }
@@ -37,7 +36,7 @@ func (d *deaf) Answer(context.Context, string, string, string) error { return ni
 func TestSecondCtrlCAbandonsTheTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &deaf{stops: make(chan string, 2), began: make(chan struct{})}
-		s := &chat{session: "s", agent: d, talk: &conversation{agent: d}, signals: make(chan os.Signal, 2)}
+		s := &chat{session: "s", talk: &conversation{agent: d}, signals: make(chan os.Signal, 2)}
 		s.signals <- os.Interrupt
 		var got error
 		ended := false

@@ -12,6 +12,7 @@ import (
 	"hardshell/assembly"
 	"hardshell/cmd/agent/term"
 	"hardshell/runtime"
+	"hardshell/runtime/gateway"
 )
 
 // largest is how many sections "agent context detail" shows.
@@ -52,9 +53,9 @@ answers it says so; everything else is shown.
 }
 
 // showLargest prints what takes most of a prompt.
-func showLargest(ctx context.Context, inv *invocation, agent looker, q runtime.ViewQuery) error {
+func showLargest(ctx context.Context, inv *invocation, l *link, q runtime.ViewQuery) error {
 	q.Rendered = true
-	v, err := agent.View(ctx, q)
+	v, err := ask(ctx, l, gateway.View, q)
 	if err != nil {
 		return err
 	}

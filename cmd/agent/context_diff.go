@@ -8,6 +8,7 @@ import (
 
 	"hardshell/cmd/agent/term"
 	"hardshell/runtime"
+	"hardshell/runtime/gateway"
 )
 
 func contextDiffCommand() command {
@@ -44,8 +45,8 @@ server reads nothing twice. TURN is the last one unless given.
 }
 
 // showDiff prints where the requests of a turn broke.
-func showDiff(ctx context.Context, inv *invocation, agent recorder, id, turn string) error {
-	rec, err := agent.Record(ctx, id, turn)
+func showDiff(ctx context.Context, inv *invocation, l *link, id, turn string) error {
+	rec, err := ask(ctx, l, gateway.Record, gateway.RecordQuery{Session: id, Turn: turn})
 	if err != nil {
 		return err
 	}

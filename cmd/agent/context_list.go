@@ -9,6 +9,7 @@ import (
 	"hardshell/assembly"
 	"hardshell/cmd/agent/term"
 	"hardshell/runtime"
+	"hardshell/runtime/gateway"
 )
 
 func contextListCommand() command {
@@ -46,8 +47,8 @@ reused.
 }
 
 // showParts lists the parts of a prompt.
-func showParts(ctx context.Context, inv *invocation, agent looker, q runtime.ViewQuery) error {
-	v, err := agent.View(ctx, q)
+func showParts(ctx context.Context, inv *invocation, l *link, q runtime.ViewQuery) error {
+	v, err := ask(ctx, l, gateway.View, q)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"hardshell/cmd/agent/term"
 	"hardshell/runtime"
 	"hardshell/runtime/event"
+	"hardshell/runtime/gateway"
 )
 
 func contextPromptCommand() command {
@@ -54,8 +55,8 @@ the model server's own template makes of them, with the history of the conversat
 }
 
 // showPrompt prints a prompt.
-func showPrompt(ctx context.Context, inv *invocation, agent looker, q runtime.ViewQuery) error {
-	v, err := agent.View(ctx, q)
+func showPrompt(ctx context.Context, inv *invocation, l *link, q runtime.ViewQuery) error {
+	v, err := ask(ctx, l, gateway.View, q)
 	if err != nil {
 		return err
 	}
@@ -76,8 +77,8 @@ func showPrompt(ctx context.Context, inv *invocation, agent looker, q runtime.Vi
 }
 
 // showRendered prints a prompt as the model server renders it.
-func showRendered(ctx context.Context, inv *invocation, agent looker, q runtime.ViewQuery) error {
-	v, err := agent.View(ctx, q)
+func showRendered(ctx context.Context, inv *invocation, l *link, q runtime.ViewQuery) error {
+	v, err := ask(ctx, l, gateway.View, q)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"hardshell/cmd/agent/term"
 	"hardshell/runtime"
 	"hardshell/runtime/event"
-	"hardshell/runtime/gateway"
 	"hardshell/tools"
 )
 
@@ -20,7 +19,7 @@ type talker interface {
 	Answer(ctx context.Context, id, answer, by string) error
 }
 
-var _ talker = (*gateway.Client)(nil)
+var _ talker = (*link)(nil)
 
 // conversation carries messages to the agent, shows what happens and puts its
 // questions to the person at the terminal.

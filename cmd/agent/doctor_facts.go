@@ -126,12 +126,12 @@ func auditFacts(ctx context.Context, inv *invocation, cfg config.Config, f *doct
 	client := gateway.NewClient(gateway.Dial(app.Socket(cfg)))
 	defer client.Close()
 	var rep store.AuditReport
-	st, err := client.Status(ctx, "")
+	st, err := gateway.Status.Ask(ctx, client, "")
 	if err == nil {
 		for _, n := range st.Notices {
 			f.Notices = append(f.Notices, doctor.Trouble{What: n.Message, Action: n.Hint})
 		}
-		rep, err = client.AuditVerify(ctx)
+		rep, err = gateway.AuditVerify.Ask(ctx, client, gateway.All{})
 	} else if other := app.OtherOwnerOf(cfg.State); other != nil {
 		p, _ := judge(other.Unreached(app.Socket(cfg)))
 		f.Notices = append(f.Notices, doctor.Trouble{What: p.Message, Action: p.Hint})

@@ -33,14 +33,14 @@ and no turn; the audit has it, and the conversation that started the command is 
 				return err
 			}
 			defer h.Close()
-			return killJob(ctx, inv, h, gateway.JobQuery{Agent: of.agent, ID: inv.args[0], By: byJobs})
+			return killJob(ctx, inv, h, gateway.ProcessQuery{Agent: of.agent, ID: inv.args[0], By: byJobs})
 		},
 	}
 }
 
 // killJob ends one command.
-func killJob(ctx context.Context, inv *invocation, agent minder, q gateway.JobQuery) error {
-	r, err := agent.EndJob(ctx, q)
+func killJob(ctx context.Context, inv *invocation, l *link, q gateway.ProcessQuery) error {
+	r, err := ask(ctx, l, gateway.EndProcess, q)
 	if err != nil {
 		return err
 	}

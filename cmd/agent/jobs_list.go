@@ -11,13 +11,6 @@ import (
 	"hardshell/tools"
 )
 
-// minder looks after the commands in the background, for a person.
-type minder interface {
-	Jobs(ctx context.Context, agent string) ([]tools.JobRecord, error)
-	JobLog(ctx context.Context, q gateway.JobQuery) (tools.JobText, error)
-	EndJob(ctx context.Context, q gateway.JobQuery) (tools.JobRecord, error)
-}
-
 func jobsListCommand() command {
 	var of target
 	return command{
@@ -46,8 +39,8 @@ many bytes it wrote.
 }
 
 // listJobs prints the commands in the background.
-func listJobs(ctx context.Context, inv *invocation, agent minder, id string) error {
-	jobs, err := agent.Jobs(ctx, id)
+func listJobs(ctx context.Context, inv *invocation, l *link, id string) error {
+	jobs, err := ask(ctx, l, gateway.Processes, id)
 	if err != nil {
 		return err
 	}

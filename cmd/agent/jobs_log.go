@@ -43,14 +43,14 @@ afterwards; with --from the lines from that one on. The model does not learn of 
 				return err
 			}
 			defer h.Close()
-			return showJobLog(ctx, inv, h, gateway.JobQuery{Agent: of.agent, ID: inv.args[0], From: from, Lines: lines})
+			return showJobLog(ctx, inv, h, gateway.ProcessQuery{Agent: of.agent, ID: inv.args[0], From: from, Lines: lines})
 		},
 	}
 }
 
 // showJobLog prints lines of an output, and which they are.
-func showJobLog(ctx context.Context, inv *invocation, agent minder, q gateway.JobQuery) error {
-	t, err := agent.JobLog(ctx, q)
+func showJobLog(ctx context.Context, inv *invocation, l *link, q gateway.ProcessQuery) error {
+	t, err := ask(ctx, l, gateway.ProcessLog, q)
 	if err != nil {
 		return err
 	}

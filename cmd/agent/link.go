@@ -11,113 +11,251 @@ import (
 
 	"hardshell/cmd/agent/app"
 	"hardshell/cmd/agent/term"
-	"hardshell/runtime/config"
+	"hardshell/runtime"
 	"hardshell/runtime/event"
+	"hardshell/runtime/gateway"
 	"hardshell/runtime/store"
 )
 
-// A store that is held by a process without a socket is one that just starts or
-// just ends; it is waited for that long.
+// patience is how long one and the same process may hold the store without a socket
+// that answers: one that starts, looks or ends is done sooner. retry is how long a try
+// for the store takes.
 const (
 	patience = 3 * time.Second
-	retry    = 50 * time.Millisecond
+	retry    = 100 * time.Millisecond
 )
+
+// queue is the processes that hold the store one after another.
+type queue struct {
+	pid   int
+	since time.Time
+}
+
+// stuck takes the error of a try for the store and reports whether the same process has
+// held it for longer than patience.
+func (q *queue) stuck(err error) bool {
+	var busy *store.Error
+	if errors.As(err, &busy) && busy.PID != q.pid || q.since.IsZero() {
+		q.since = time.Now()
+	}
+	if busy != nil {
+		q.pid = busy.PID
+	}
+	return time.Since(q.since) > patience
+}
 
 // appOptions are those of an agent that this process holds. What the person should know
 // goes to show.
-func appOptions(inv *invocation, show viewer, log *slog.Logger, wait time.Duration) app.Options {
-	return app.Options{Getenv: inv.getenv, Commands: slashCommands(), Tell: show.Event, Log: log, Wait: wait}
+func appOptions(inv *invocation, show viewer, log *slog.Logger) app.Options {
+	return app.Options{Getenv: inv.getenv, Commands: slashCommands(), Tell: show.Event, Log: log}
 }
 
-// openLink finds the agent or starts it in this process. What the person
-// should know of the start goes to show.
-func openLink(ctx context.Context, inv *invocation, cfg config.Config, show viewer) (*link, error) {
-	l := &link{inv: inv, cfg: cfg, show: show}
+// link is the way to the agent: of the process that holds it, looked for anew when that
+// one ends, or of this one.
+type link struct {
+	inv  *invocation
+	cfg  settings
+	show viewer
+	// private says that an agent which this process starts serves nobody else: the
+	// command only looks, and others must not depend on one that ends at once.
+	private bool
+	wakes   bool // an agent that this process starts is woken by the ends of commands
+
+	client *gateway.Client
+	held   *app.App       // nil while another process holds the agent
+	status runtime.Status // of the agent main of another process, when it was found
+}
+
+// openLink finds the agent or starts it in this process, where it serves other
+// terminals too. What the person should know of that goes to show.
+func openLink(ctx context.Context, inv *invocation, set settings, show viewer) (*link, error) {
+	l := &link{inv: inv, cfg: set, show: show}
 	return l, l.find(ctx)
 }
 
-// connect is openLink for commands that look and don't talk: notices go to stderr.
+// connect is openLink for commands that look and don't talk: what they start serves
+// nobody else, and notices go to stderr.
 func connect(ctx context.Context, inv *invocation) (*link, error) {
-	cfg, err := inv.load()
+	set, err := inv.reach()
 	if err != nil {
 		return nil, err
 	}
-	return openLink(ctx, inv, cfg, term.NewVoice(io.Discard, inv.stderr, inv.getenv))
+	l := &link{inv: inv, cfg: set, show: term.NewVoice(io.Discard, inv.stderr, inv.getenv), private: true}
+	return l, l.find(ctx)
 }
 
-// link is a host that is looked for anew when the process that held the store
-// ends.
-type link struct {
-	*app.App
-	inv   *invocation
-	cfg   config.Config
-	show  viewer
-	wakes bool // this process lets ends of commands wake the agent, once it holds it
+// Close lets go of the agent; one that this process holds ends.
+func (l *link) Close() {
+	if l.held != nil {
+		l.held.Close()
+		return
+	}
+	l.client.Close()
 }
 
-// find holds the store, or dials who holds it or to whom it belongs.
+// wakeUp has the end of a command in the background wake its conversation, as long as
+// this process holds the agent, from now on or later.
+func (l *link) wakeUp() {
+	l.wakes = true
+	if l.held != nil {
+		l.held.WakeUp()
+	}
+}
+
+// warmUp has the model read the prompt ahead of a session's first question, where this
+// process holds the agent.
+func (l *link) warmUp(session string) {
+	if l.held != nil {
+		l.held.WarmUp(session)
+	}
+}
+
+// find dials the agent of the state folder. Only where nobody listens this process
+// becomes the agent, which takes a config and a policy that are in order.
 func (l *link) find(ctx context.Context) error {
-	until := time.Now().Add(patience)
+	var ready *app.Prepared
+	var line queue
 	for {
-		h, err := app.Start(ctx, l.cfg, appOptions(l.inv, l.show, slog.New(slog.DiscardHandler), time.Millisecond))
-		var other *app.OtherOwner
+		client, st, away := app.Dial(ctx, l.cfg.Config)
+		switch {
+		case away == nil:
+			l.client, l.status = client, st
+			l.differences()
+			return nil
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case l.cfg.wrong != nil:
+			return l.cfg.wrong
+		}
+		err := l.start(ctx, &ready)
 		if err == nil {
-			l.App = h
-			if l.wakes {
-				l.WakeUp()
-			}
 			return nil
 		}
+		var other *app.OtherOwner
 		if !errors.Is(err, store.Busy) && !errors.As(err, &other) {
 			return err
 		}
-		h, known := app.Dial(ctx, l.cfg)
-		switch late := time.Now().After(until); {
-		case known == nil:
-			l.App = h
-			return l.differences(ctx)
-		case other != nil && (late || other.Shut()):
-			return other.Unreached(app.Socket(l.cfg))
-		case late:
+		switch stuck := line.stuck(err); {
+		case other != nil && (stuck || other.Shut()):
+			return other.Unreached(app.Socket(l.cfg.Config))
+		case stuck:
 			var busy *event.Problem
 			errors.As(err, &busy) // store.Busy: looked at above
-			return event.Errorf(busy.Code, busy.Hint, "%s and its socket does not answer (%v)", busy.Message, known)
-		}
-		select {
-		case <-time.After(retry):
-		case <-ctx.Done():
-			return context.Cause(ctx)
+			return event.Errorf(busy.Code, busy.Hint, "%s and its socket does not answer (%v)", busy.Message, away)
+		case other != nil:
+			select {
+			case <-time.After(retry):
+			case <-ctx.Done():
+			}
 		}
 	}
 }
 
-// differences warns when this command line asks for something that the running
-// agent was not started with.
-func (l *link) differences(ctx context.Context) error {
-	st, err := l.Client.Status(ctx, "")
+// start makes this process the agent, or tries to for a moment. ready is prepared once.
+func (l *link) start(ctx context.Context, ready **app.Prepared) error {
+	o := appOptions(l.inv, l.show, slog.New(slog.DiscardHandler))
+	o.Private = l.private
+	var err error
+	if *ready == nil {
+		if *ready, err = app.Prepare(l.cfg.Config, o); err != nil {
+			return err
+		}
+	}
+	held, err := (*ready).Start(ctx, retry)
 	if err != nil {
 		return err
 	}
+	l.held, l.client = held, held.Client
+	if l.wakes {
+		held.WakeUp()
+	}
+	return nil
+}
+
+// differences warns when this command line asks for something that the running agent
+// was not started with, or when its settings can't be read.
+func (l *link) differences() {
+	if l.cfg.wrong != nil {
+		p, _ := judge(l.cfg.wrong)
+		l.warn("bad_config", fmt.Sprintf("the settings of this command line are not used: %s", p.Message),
+			fmt.Sprintf("correct them before the next start; process %d goes on with those that it has in force", l.status.PID))
+		return
+	}
 	for _, d := range []struct{ key, want, has string }{
-		{"model.name", l.cfg.Model.Name, st.Model},
-		{"workspace", app.Real(l.cfg.Workspace), app.Real(st.Dir)},
+		{"model.name", l.cfg.Model.Name, l.status.Model},
+		{"workspace", app.Real(l.cfg.Workspace), app.Real(l.status.Dir)},
 	} {
 		from := l.cfg.From[d.key]
 		if from == "" || strings.HasPrefix(from, "line ") || d.want == d.has {
 			continue
 		}
-		l.show.Event(event.Event{Kind: event.Warning, Time: time.Now(), Notice: &event.Notice{
-			Code:    "other_agent",
-			Message: fmt.Sprintf("process %d holds the state folder and runs with %s = %q, so %q from %s has no effect", st.PID, d.key, d.has, d.want, from),
-			Hint:    "end that process, or name another folder with --state",
-		}})
+		l.warn("other_agent", fmt.Sprintf("process %d holds the state folder and runs with %s = %q, so %q from %s has no effect", l.status.PID, d.key, d.has, d.want, from),
+			"end that process, or name another folder with --state")
 	}
-	return nil
 }
 
-// gone reports whether the process at the other end went away, and was not this
-// one.
-func (l *link) gone(err error) bool {
-	var p *event.Problem
-	return !l.Held && errors.As(err, &p) && p.Code == "agent_gone"
+// warn shows a warning of this command line's own.
+func (l *link) warn(code, message, hint string) {
+	l.show.Event(event.Event{Kind: event.Warning, Time: time.Now(), Notice: &event.Notice{Code: code, Message: message, Hint: hint}})
+}
+
+// asks bounds how often a question goes to one agent after another that ends.
+const asks = 50
+
+// ask asks the agent of a link. Where that one went away before it took the question, or
+// when the question changes nothing, whoever is the agent then is asked.
+func ask[Req, Ans any](ctx context.Context, l *link, v gateway.Verb[Req, Ans], q Req) (Ans, error) {
+	return again(ctx, l, v.MayRepeat, func() (Ans, error) { return v.Ask(ctx, l.client, q) })
+}
+
+// again does f once more, of whoever is the agent then, as long as it fails in a way that
+// may be repeated.
+func again[T any](ctx context.Context, l *link, may func(error) bool, f func() (T, error)) (T, error) {
+	for n := 1; ; n++ {
+		out, err := f()
+		if err == nil || l.held != nil || !may(err) || n == asks {
+			return out, err
+		}
+		l.client.Close()
+		if err := l.find(ctx); err != nil {
+			return out, err
+		}
+	}
+}
+
+// Turn runs a turn and hands its events to sink in order. An error means that the agent
+// could not be reached or went away in the middle; how the turn itself ended stands in
+// its end.
+func (l *link) Turn(ctx context.Context, what runtime.Ask, sink func(event.Event)) (event.End, error) {
+	return again(ctx, l, gateway.NotTaken, func() (end event.End, err error) {
+		err = gateway.Turn.Follow(ctx, l.client, what, func() {}, func(e event.Event) bool {
+			sink(e)
+			if e.Kind == event.TurnEnd && e.End != nil {
+				end = *e.End
+				return true
+			}
+			return false
+		})
+		return end, err
+	})
+}
+
+// Stop ends the turn that runs in a conversation. One whose agent went away runs no more.
+func (l *link) Stop(ctx context.Context, session string) (bool, error) {
+	return gateway.Stop.Ask(ctx, l.client, session)
+}
+
+// Answer gives a person's word on a question. With its agent a question is gone.
+func (l *link) Answer(ctx context.Context, id, answer, by string) error {
+	_, err := gateway.Answer.Ask(ctx, l.client, gateway.Word{ID: id, Answer: answer, By: by})
+	return err
+}
+
+// AuditExport writes the lines of the audit. It is not tried again once a part of them
+// may be out.
+func (l *link) AuditExport(ctx context.Context, w io.Writer) error {
+	_, err := again(ctx, l, gateway.NotTaken, func() (struct{}, error) {
+		return struct{}{}, gateway.AuditExport.Copy(ctx, l.client, w)
+	})
+	return err
 }

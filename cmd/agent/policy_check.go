@@ -5,19 +5,12 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"time"
 
 	"hardshell/cmd/agent/app"
 	"hardshell/cmd/agent/term"
 	"hardshell/policy"
-	"hardshell/runtime/event"
 	"hardshell/runtime/gateway"
 )
-
-// judger says what policy thinks of a call.
-type judger interface {
-	Judge(ctx context.Context, q gateway.JudgeQuery) (policy.Explanation, error)
-}
 
 func policyCheckCommand() command {
 	var q gateway.JudgeQuery
@@ -43,34 +36,27 @@ allow, 3 deny, 6 ask.
 				return err
 			}
 			defer h.Close()
-			if err := h.otherPolicy(ctx); err != nil {
-				return err
-			}
+			h.otherPolicy()
 			return showDecision(ctx, inv, h, q)
 		},
 	}
 }
 
 // otherPolicy warns where the agent that runs judges by something else than what the
-// policy file holds that this command line means.
-func (l *link) otherPolicy(ctx context.Context) error {
-	if l.Held {
-		return nil
+// policy file holds that this command line means. The file is compared, not read.
+func (l *link) otherPolicy() {
+	if l.held != nil || l.cfg.wrong != nil {
+		return
 	}
-	pol, _, err := app.LoadPolicy(l.cfg)
-	if err != nil {
-		return err
+	hash, err := app.PolicyHash(l.cfg.Config)
+	switch {
+	case err != nil:
+		p, _ := judge(err)
+		l.warn(p.Code, fmt.Sprintf("%s; process %d judges by the policy that it has in force", p.Message, l.status.PID), p.Hint)
+	case hash != l.status.Policy:
+		l.warn("other_policy", fmt.Sprintf("process %d judges by the policy that it has in force, and that is not what %s holds now", l.status.PID, l.cfg.Policy),
+			fmt.Sprintf("kill -HUP %d has agent serve read its file again; --state with another folder judges by this one", l.status.PID))
 	}
-	st, err := l.Client.Status(ctx, "")
-	if err != nil || st.Policy == pol.Hash() {
-		return err
-	}
-	l.show.Event(event.Event{Kind: event.Warning, Time: time.Now(), Notice: &event.Notice{
-		Code:    "other_policy",
-		Message: fmt.Sprintf("process %d judges by the policy that it has in force, and that is not what %s holds now", st.PID, l.cfg.Policy),
-		Hint:    fmt.Sprintf("kill -HUP %d has agent serve read its file again; --state with another folder judges by this one", st.PID),
-	}})
-	return nil
 }
 
 // judgeFlags are the flags that name an action.
@@ -123,8 +109,8 @@ func object(key string, val any) string {
 }
 
 // showDecision asks and prints; the exit code is the verdict.
-func showDecision(ctx context.Context, inv *invocation, agent judger, q gateway.JudgeQuery) error {
-	x, err := agent.Judge(ctx, q)
+func showDecision(ctx context.Context, inv *invocation, l *link, q gateway.JudgeQuery) error {
+	x, err := ask(ctx, l, gateway.Judge, q)
 	if err != nil {
 		return err
 	}

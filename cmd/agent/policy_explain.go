@@ -37,10 +37,8 @@ allow, 3 deny, 6 ask.
 				return err
 			}
 			defer h.Close()
-			if err := h.otherPolicy(ctx); err != nil {
-				return err
-			}
-			x, err := h.Judge(ctx, q)
+			h.otherPolicy()
+			x, err := ask(ctx, h, gateway.Judge, q)
 			if err != nil {
 				return err
 			}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 
 	"hardshell/cmd/agent/term"
 	"hardshell/runtime/config"
@@ -118,6 +119,49 @@ func (inv *invocation) load() (config.Config, error) {
 		return config.Config{}, err
 	}
 	return config.Load(src)
+}
+
+// settings are those of a command that talks to the agent. One that runs needs none of
+// them but the state folder: where the config file can't be used, wrong says why, and the
+// rest is what environment and flags say.
+type settings struct {
+	config.Config
+	wrong error
+}
+
+// reach reads the settings for a command that talks to the agent.
+func (inv *invocation) reach() (settings, error) {
+	src, err := inv.sources()
+	if err != nil {
+		return settings{}, err
+	}
+	cfg, err := config.Load(src)
+	if err == nil {
+		return settings{Config: cfg}, nil
+	}
+	src.ReadFile = stateOnly
+	if cfg, unusable := config.Load(src); unusable == nil {
+		return settings{cfg, err}, nil
+	}
+	return settings{}, err
+}
+
+// stateOnly reads of a config file no more than the line that names the state folder.
+func stateOnly(name string) ([]byte, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(text)) {
+		key, _, _ := strings.Cut(line, "=")
+		if strings.HasPrefix(strings.TrimSpace(line), "[") {
+			break // what follows belongs to a table
+		}
+		if strings.TrimSpace(key) == "state" {
+			return []byte(line), nil
+		}
+	}
+	return []byte("# no state folder\n"), nil
 }
 
 // noArgs refuses words that a command doesn't take.

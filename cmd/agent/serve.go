@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -13,6 +14,8 @@ import (
 	"hardshell/cmd/agent/app"
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
+	"hardshell/runtime/gateway"
+	"hardshell/runtime/store"
 )
 
 func serveCommand() command {
@@ -46,7 +49,7 @@ func runServe(ctx context.Context, inv *invocation, cfg config.Config) error {
 	hup := make(chan os.Signal, 1) // from here on a reload is no end
 	signal.Notify(hup, syscall.SIGHUP)
 	defer signal.Stop(hup)
-	h, err := app.Start(ctx, cfg, appOptions(inv, logged{log}, log, patience))
+	h, err := holdStore(ctx, inv, cfg, log)
 	if err != nil {
 		return err
 	}
@@ -60,7 +63,7 @@ func runServe(ctx context.Context, inv *invocation, cfg config.Config) error {
 	ready := sync.OnceFunc(func() { close(watched) })
 	go func() {
 		// It ends with the agent, and nobody else has to know.
-		_ = h.Client.Watch(ctx, "*", ready, logged{log}.woken)
+		_ = gateway.Watch.Follow(ctx, h.Client, "*", ready, seeAll(logged{log}.woken))
 		ready()
 	}()
 	<-watched
@@ -75,6 +78,20 @@ func runServe(ctx context.Context, inv *invocation, cfg config.Config) error {
 			_, _ = daemon.SdNotify(false, daemon.SdNotifyStopping)
 			log.Info("stopping")
 			return nil
+		}
+	}
+}
+
+// holdStore starts the agents once whoever looks into the store has done so.
+func holdStore(ctx context.Context, inv *invocation, cfg config.Config, log *slog.Logger) (*app.App, error) {
+	ready, err := app.Prepare(cfg, appOptions(inv, logged{log}, log))
+	if err != nil {
+		return nil, err
+	}
+	for line := (queue{}); ; {
+		h, err := ready.Start(ctx, retry)
+		if !errors.Is(err, store.Busy) || line.stuck(err) || ctx.Err() != nil {
+			return h, err
 		}
 	}
 }

@@ -8,16 +8,10 @@ import (
 	"time"
 
 	"hardshell/cmd/agent/term"
+	"hardshell/runtime/gateway"
 	"hardshell/runtime/session"
 	"hardshell/runtime/store"
 )
-
-// historian tells of conversations and turns that are stored.
-type historian interface {
-	Sessions(ctx context.Context) ([]store.SessionInfo, error)
-	recorder
-	looker
-}
 
 func sessionsListCommand() command {
 	var of target
@@ -48,8 +42,8 @@ is AGENT/NAME; --agent lists those of one agent. No model server is needed.
 
 // listSessions prints the stored conversations, those of one agent where one is
 // named: also of an agent that the config no longer has.
-func listSessions(ctx context.Context, inv *invocation, agent historian, of string) error {
-	list, err := agent.Sessions(ctx)
+func listSessions(ctx context.Context, inv *invocation, l *link, of string) error {
+	list, err := ask(ctx, l, gateway.Sessions, gateway.All{})
 	if err != nil {
 		return err
 	}
@@ -59,7 +53,7 @@ func listSessions(ctx context.Context, inv *invocation, agent historian, of stri
 			return owner != of
 		})
 		if len(list) == 0 {
-			if _, err := agent.Status(ctx, of); err != nil {
+			if _, err := ask(ctx, l, gateway.Status, of); err != nil {
 				return err
 			}
 		}

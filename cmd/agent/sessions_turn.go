@@ -12,13 +12,9 @@ import (
 	"hardshell/cmd/agent/term"
 	"hardshell/runtime"
 	"hardshell/runtime/event"
+	"hardshell/runtime/gateway"
 	"hardshell/runtime/session"
 )
-
-// recorder reads the records of turns.
-type recorder interface {
-	Record(ctx context.Context, id, turn string) (session.TurnRecord, error)
-}
 
 func sessionsTurnCommand() command {
 	var of target
@@ -49,7 +45,7 @@ given.
 				return err
 			}
 			defer h.Close()
-			rec, err := h.Record(ctx, id, turn)
+			rec, err := ask(ctx, h, gateway.Record, gateway.RecordQuery{Session: id, Turn: turn})
 			if err != nil {
 				return err
 			}

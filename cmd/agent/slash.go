@@ -12,24 +12,6 @@ import (
 	"hardshell/runtime/gateway"
 )
 
-// keeper is what the slash commands need of the agent besides talking.
-type keeper interface {
-	looker
-	recorder
-	minder
-	Stop(ctx context.Context, session string) (bool, error)
-	Reset(ctx context.Context, session string) error
-	Adjust(ctx context.Context, ch runtime.Change) (runtime.Settings, error)
-}
-
-// looker looks at the agent.
-type looker interface {
-	Status(ctx context.Context, agent string) (runtime.Status, error)
-	View(ctx context.Context, q runtime.ViewQuery) (runtime.View, error)
-}
-
-var _ keeper = (*gateway.Client)(nil)
-
 // slashHelp lists the slash commands.
 const slashHelp = `/status        what the agent is and does, and what is new
 /context       what the prompt is made of, with sizes; /context detail, prompt, diff
@@ -88,7 +70,7 @@ func (s *chat) command(ctx context.Context, name, arg string) error {
 	case "quit":
 		return errQuit
 	case "status":
-		return showStatus(ctx, s.invocation, s.agent, s.owner())
+		return showStatus(ctx, s.invocation, s.link, s.owner())
 	case "context":
 		return s.showContext(ctx, arg)
 	case "jobs":
@@ -100,13 +82,13 @@ func (s *chat) command(ctx context.Context, name, arg string) error {
 	case "reasoning":
 		return s.adjust(ctx, runtime.Change{Session: s.session, Reasoning: arg})
 	case "new", "reset":
-		if err := s.agent.Reset(ctx, s.session); err != nil {
+		if _, err := ask(ctx, s.link, gateway.Reset, s.session); err != nil {
 			return err
 		}
 		s.told("%s starts anew; what was said before stays on record", s.naming())
 		return nil
 	case "stop":
-		stopped, err := s.agent.Stop(ctx, s.session)
+		stopped, err := s.talk.agent.Stop(ctx, s.session)
 		if err != nil {
 			return err
 		}

@@ -5,12 +5,13 @@ import (
 
 	"hardshell/cmd/agent/term"
 	"hardshell/runtime"
+	"hardshell/runtime/gateway"
 )
 
 // adjust sets what this conversation has of its own and tells what holds now; a
 // change of nothing only tells.
 func (s *chat) adjust(ctx context.Context, ch runtime.Change) error {
-	now, err := s.agent.Adjust(ctx, ch)
+	now, err := ask(ctx, s.link, gateway.Adjust, ch)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"hardshell/cmd/agent/term"
 	"hardshell/runtime"
+	"hardshell/runtime/gateway"
 )
 
 func statusCommand() command {
@@ -38,8 +39,8 @@ are newer than a conversation's prompt, open questions and what the last turn co
 }
 
 // showStatus prints what the agent tells of itself.
-func showStatus(ctx context.Context, inv *invocation, agent looker, id string) error {
-	st, err := agent.Status(ctx, id)
+func showStatus(ctx context.Context, inv *invocation, l *link, id string) error {
+	st, err := ask(ctx, l, gateway.Status, id)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"hardshell/runtime/event"
+	"hardshell/runtime/gateway"
 )
 
 // wakes shows the turns that a conversation is woken to, while the person types and
@@ -24,12 +25,12 @@ func (w *wakes) watch(ctx context.Context) {
 			return
 		}
 	}
-	over, ready, client := make(chan struct{}), make(chan struct{}), w.link.Client
+	over, ready, client := make(chan struct{}), make(chan struct{}), w.link.client
 	w.over = over
 	go func() {
 		defer close(over)
 		// An agent that went away is found again by the next message.
-		_ = client.Watch(ctx, w.session, func() { close(ready) }, w.see)
+		_ = gateway.Watch.Follow(ctx, client, w.session, func() { close(ready) }, seeAll(w.see))
 	}()
 	select {
 	case <-ready:
@@ -41,5 +42,13 @@ func (w *wakes) watch(ctx context.Context) {
 func (w *wakes) end() {
 	if w.over != nil {
 		<-w.over
+	}
+}
+
+// seeAll never has enough.
+func seeAll(see func(event.Event)) func(event.Event) bool {
+	return func(e event.Event) bool {
+		see(e)
+		return false
 	}
 }

@@ -47,12 +47,16 @@ func (a *echo) Watch(ctx context.Context, session string, see func(event.Event))
 	}
 }
 
-func (a *echo) Stop(s string) bool { a.heard = append(a.heard, "stop "+s); return true }
+func (a *echo) Stop(_ context.Context, s string) (bool, error) {
+	a.heard = append(a.heard, "stop "+s)
+	return true, nil
+}
+
 func (a *echo) Adjust(_ context.Context, ch runtime.Change) (runtime.Settings, error) {
 	return runtime.Settings{Session: ch.Session, Model: ch.Model, Think: ch.Think, Reasoning: ch.Reasoning, Notes: []string{"noted"}}, nil
 }
 
-func (a *echo) Reset(s string) error {
+func (a *echo) Reset(_ context.Context, s string) error {
 	a.heard = append(a.heard, "reset "+s)
 	if s == "locked" {
 		return &event.Problem{Code: "locked", Message: "it is locked", Hint: "unlock it"}
@@ -79,40 +83,45 @@ func (a *echo) Judge(_ context.Context, q JudgeQuery) (policy.Explanation, error
 	return x, nil
 }
 
-func (a *echo) Record(id, turn string) (session.TurnRecord, error) {
-	return session.TurnRecord{ID: id + "/" + turn}, nil
+func (a *echo) Record(_ context.Context, q RecordQuery) (session.TurnRecord, error) {
+	return session.TurnRecord{ID: q.Session + "/" + q.Turn}, nil
 }
 
-func (a *echo) Answer(id, answer, by string) error {
-	a.heard = append(a.heard, "answer "+id+" "+answer+" "+by)
+func (a *echo) Answer(_ context.Context, w Word) error {
+	a.heard = append(a.heard, "answer "+w.ID+" "+w.Answer+" "+w.By)
 	return nil
 }
 
-func (a *echo) Grants() []approval.Grant { return []approval.Grant{{Digest: "d", Tool: "exec"}} }
-func (a *echo) Revoke(digest string) (approval.Grant, error) {
+func (a *echo) Grants(context.Context, All) ([]approval.Grant, error) {
+	return []approval.Grant{{Digest: "d", Tool: "exec"}}, nil
+}
+
+func (a *echo) Revoke(_ context.Context, digest string) (approval.Grant, error) {
 	return approval.Grant{Digest: digest}, nil
 }
 
-func (a *echo) Jobs(agent string) ([]tools.JobRecord, error) {
+func (a *echo) Processes(_ context.Context, agent string) ([]tools.JobRecord, error) {
 	return []tools.JobRecord{{ID: "p1", Agent: agent}}, nil
 }
 
-func (a *echo) JobLog(q JobQuery) (tools.JobText, error) {
+func (a *echo) ProcessLog(_ context.Context, q ProcessQuery) (tools.JobText, error) {
 	return tools.JobText{Job: tools.JobRecord{ID: q.ID, Agent: q.Agent}, Says: fmt.Sprint(q.From, q.Lines)}, nil
 }
 
-func (a *echo) EndJob(_ context.Context, q JobQuery) (tools.JobRecord, error) {
+func (a *echo) EndProcess(_ context.Context, q ProcessQuery) (tools.JobRecord, error) {
 	if q.ID == "p9" {
 		return tools.JobRecord{}, errors.New("p9 is over already")
 	}
 	return tools.JobRecord{ID: q.ID, Agent: q.Agent, How: q.By}, nil
 }
 
-func (a *echo) Sessions() ([]store.SessionInfo, error) {
+func (a *echo) Sessions(context.Context, All) ([]store.SessionInfo, error) {
 	return []store.SessionInfo{{ID: "main", Last: 7}}, nil
 }
 
-func (a *echo) AuditShow(seq uint64) (policy.Record, error) { return policy.Record{Seq: seq}, nil }
+func (a *echo) AuditShow(_ context.Context, seq Number) (policy.Record, error) {
+	return policy.Record{Seq: uint64(seq)}, nil
+}
 
 // lines is what an export gives before it breaks off.
 const lines = "{\"seq\":1}\n{\"seq\":2}\n"
@@ -123,9 +132,36 @@ func (a *echo) AuditExport(w io.Writer) error {
 	}
 	return a.export
 }
-func (a *echo) AuditTail(n int) ([]policy.Record, error) { return make([]policy.Record, n), nil }
-func (a *echo) AuditVerify() (store.AuditReport, error) {
+
+func (a *echo) AuditTail(_ context.Context, n Number) ([]policy.Record, error) {
+	return make([]policy.Record, n), nil
+}
+
+func (a *echo) AuditVerify(context.Context, All) (store.AuditReport, error) {
 	return store.AuditReport{}, errors.New("the segment is gone: restore it from a backup")
+}
+
+// second is the error of a verb that has nothing else to tell.
+func second(_ struct{}, err error) error { return err }
+
+// runTurn follows a turn to its end.
+func runTurn(ctx context.Context, c *Client, ask runtime.Ask, sink func(event.Event)) (end event.End, err error) {
+	err = Turn.Follow(ctx, c, ask, func() {}, func(e event.Event) bool {
+		sink(e)
+		if e.End != nil {
+			end = *e.End
+		}
+		return e.End != nil
+	})
+	return end, err
+}
+
+// runWatch follows what wakes a session until the agent ends.
+func runWatch(ctx context.Context, c *Client, session string, ready func(), sink func(event.Event)) error {
+	return Watch.Follow(ctx, c, session, ready, func(e event.Event) bool {
+		sink(e)
+		return false
+	})
 }
 
 // serve gives a client of a served agent, in memory.
@@ -154,57 +190,57 @@ func TestEveryCallCrossesTheWire(t *testing.T) {
 	ctx := t.Context()
 	ask := runtime.Ask{Session: "s", Text: "grüße \x1b[2J", Run: "chat", New: true, Attended: true}
 	var seen []event.Kind
-	end, err := c.Turn(ctx, ask, func(e event.Event) { seen = append(seen, e.Kind) })
+	end, err := runTurn(ctx, c, ask, func(e event.Event) { seen = append(seen, e.Kind) })
 	if err != nil || end.Answer != fmt.Sprintf("%+v", ask) {
 		t.Errorf("Turn = %+v, %v", end, err)
 	}
 	if d := cmp.Diff([]event.Kind{event.TurnStart, event.TurnEnd}, seen); d != "" {
 		t.Error(d)
 	}
-	if ok, err := c.Stop(ctx, "s"); !ok || err != nil {
+	if ok, err := Stop.Ask(ctx, c, "s"); !ok || err != nil {
 		t.Error(ok, err)
 	}
-	now, err := c.Adjust(ctx, runtime.Change{Session: "s", Model: "fast", Think: "low", Reasoning: "on"})
+	now, err := Adjust.Ask(ctx, c, runtime.Change{Session: "s", Model: "fast", Think: "low", Reasoning: "on"})
 	if d := cmp.Diff(runtime.Settings{Session: "s", Model: "fast", Think: "low", Reasoning: "on", Notes: []string{"noted"}}, now); d != "" || err != nil {
 		t.Error(d, err)
 	}
-	if err := c.Reset(ctx, "s"); err != nil {
+	if err := second(Reset.Ask(ctx, c, "s")); err != nil {
 		t.Error(err)
 	}
-	if err := c.Answer(ctx, "a1", "once", "terminal"); err != nil {
+	if err := second(Answer.Ask(ctx, c, Word{"a1", "once", "terminal"})); err != nil {
 		t.Error(err)
 	}
 	if d := cmp.Diff([]string{"stop s", "reset s", "answer a1 once terminal"}, a.heard); d != "" {
 		t.Error(d)
 	}
-	if s, err := c.Status(ctx, ""); err != nil || s.Window != 8192 {
+	if s, err := Status.Ask(ctx, c, ""); err != nil || s.Window != 8192 {
 		t.Error(s, err)
 	}
-	if v, err := c.View(ctx, runtime.ViewQuery{Mode: "full"}); err != nil || v.System != "you are" || v.Model != "full" {
+	if v, err := View.Ask(ctx, c, runtime.ViewQuery{Mode: "full"}); err != nil || v.System != "you are" || v.Model != "full" {
 		t.Error(v, err)
 	}
-	d, err := c.Judge(ctx, JudgeQuery{Tool: "exec", Args: json.RawMessage(`{"argv":["ls"]}`), Explain: true})
+	d, err := Judge.Ask(ctx, c, JudgeQuery{Tool: "exec", Args: json.RawMessage(`{"argv":["ls"]}`), Explain: true})
 	want := policy.Explanation{Decision: policy.Decision{Verdict: policy.Ask, Rule: "exec", Reason: `{"argv":["ls"]}`}, Change: []string{"a person says yes"}}
 	if diff := cmp.Diff(want, d); diff != "" || err != nil {
 		t.Error(diff, err)
 	}
-	if rec, err := c.Record(ctx, "cron:a&b", "t3"); err != nil || rec.ID != "cron:a&b/t3" {
+	if rec, err := Record.Ask(ctx, c, RecordQuery{"cron:a&b", "t3"}); err != nil || rec.ID != "cron:a&b/t3" {
 		t.Error(rec, err)
 	}
-	if recs, err := c.AuditTail(ctx, 3); err != nil || len(recs) != 3 {
+	if recs, err := AuditTail.Ask(ctx, c, 3); err != nil || len(recs) != 3 {
 		t.Error(recs, err)
 	}
-	if rec, err := c.AuditShow(ctx, 1<<60); err != nil || rec.Seq != 1<<60 {
+	if rec, err := AuditShow.Ask(ctx, c, 1<<60); err != nil || rec.Seq != 1<<60 {
 		t.Error(rec, err)
 	}
-	grants, err := c.Grants(ctx)
+	grants, err := Grants.Ask(ctx, c, All{})
 	if diff := cmp.Diff([]approval.Grant{{Digest: "d", Tool: "exec"}}, grants); diff != "" || err != nil {
 		t.Error(diff, err)
 	}
-	if g, err := c.Revoke(ctx, "d&e"); err != nil || g.Digest != "d&e" {
+	if g, err := Revoke.Ask(ctx, c, "d&e"); err != nil || g.Digest != "d&e" {
 		t.Error(g, err)
 	}
-	list, err := c.Sessions(ctx)
+	list, err := Sessions.Ask(ctx, c, All{})
 	if diff := cmp.Diff([]store.SessionInfo{{ID: "main", Last: 7}}, list); diff != "" || err != nil {
 		t.Error(diff, err)
 	}
@@ -212,26 +248,26 @@ func TestEveryCallCrossesTheWire(t *testing.T) {
 
 func TestCommandsCrossTheWire(t *testing.T) {
 	c := serve(t, &echo{})
-	list, err := c.Jobs(t.Context(), "a&b")
+	list, err := Processes.Ask(t.Context(), c, "a&b")
 	if d := cmp.Diff([]tools.JobRecord{{ID: "p1", Agent: "a&b"}}, list); d != "" || err != nil {
 		t.Error(d, err)
 	}
-	text, err := c.JobLog(t.Context(), JobQuery{Agent: "night", ID: "p2", From: 3, Lines: 4})
+	text, err := ProcessLog.Ask(t.Context(), c, ProcessQuery{Agent: "night", ID: "p2", From: 3, Lines: 4})
 	if d := cmp.Diff(tools.JobText{Job: tools.JobRecord{ID: "p2", Agent: "night"}, Says: "3 4"}, text); d != "" || err != nil {
 		t.Error(d, err)
 	}
-	rec, err := c.EndJob(t.Context(), JobQuery{Agent: "night", ID: "p2", By: "me"})
+	rec, err := EndProcess.Ask(t.Context(), c, ProcessQuery{Agent: "night", ID: "p2", By: "me"})
 	if d := cmp.Diff(tools.JobRecord{ID: "p2", Agent: "night", How: "me"}, rec); d != "" || err != nil {
 		t.Error(d, err)
 	}
-	if _, err := c.EndJob(t.Context(), JobQuery{ID: "p9"}); err == nil || err.Error() != "p9 is over already" {
+	if _, err := EndProcess.Ask(t.Context(), c, ProcessQuery{ID: "p9"}); err == nil || err.Error() != "p9 is over already" {
 		t.Error(err)
 	}
 }
 
 func TestErrorsKeepCodeAndHint(t *testing.T) {
 	c := serve(t, &echo{})
-	err := c.Reset(t.Context(), "locked")
+	err := second(Reset.Ask(t.Context(), c, "locked"))
 	var p *event.Problem
 	if !errors.As(err, &p) {
 		t.Fatal(err)
@@ -239,13 +275,13 @@ func TestErrorsKeepCodeAndHint(t *testing.T) {
 	if d := cmp.Diff(&event.Problem{Code: "locked", Message: "it is locked", Hint: "unlock it"}, p); d != "" {
 		t.Error(d)
 	}
-	if _, err := c.AuditVerify(t.Context()); err == nil || err.Error() != "the segment is gone: restore it from a backup" {
+	if _, err := AuditVerify.Ask(t.Context(), c, All{}); err == nil || err.Error() != "the segment is gone: restore it from a backup" {
 		t.Error(err)
 	}
-	if _, err := c.AuditTail(t.Context(), 0); err == nil || !strings.Contains(err.Error(), "number of records") {
+	if _, err := AuditTail.Ask(t.Context(), c, 0); err == nil || !strings.Contains(err.Error(), "no number of records") {
 		t.Error(err)
 	}
-	if _, err := c.AuditShow(t.Context(), 0); err == nil || !strings.Contains(err.Error(), "number of a record") {
+	if _, err := AuditShow.Ask(t.Context(), c, 0); err == nil || !strings.Contains(err.Error(), "number of a record") {
 		t.Error(err)
 	}
 }
@@ -292,7 +328,7 @@ func TestAClientThatGoesEndsItsTurn(t *testing.T) {
 	}})
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-began; cancel() }()
-	if _, err := c.Turn(ctx, runtime.Ask{Text: "x"}, func(event.Event) {}); !errors.Is(err, context.Canceled) {
+	if _, err := runTurn(ctx, c, runtime.Ask{Text: "x"}, func(event.Event) {}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Turn = %v", err)
 	}
 	<-ended
@@ -302,7 +338,7 @@ func TestAnAgentThatGoesAwayIsNamed(t *testing.T) {
 	l := NewLocal()
 	l.Close()
 	c := NewClient(l.Dial)
-	_, err := c.Status(t.Context(), "")
+	_, err := Status.Ask(t.Context(), c, "")
 	var p *event.Problem
 	if !errors.As(err, &p) || p.Code != "agent_gone" || p.Hint == "" {
 		t.Errorf("%v", err)
@@ -345,7 +381,7 @@ func TestWatchStreamsUntilTheWatcherLeaves(t *testing.T) {
 	ready, seen := make(chan struct{}), make(chan event.Event, 1)
 	over := make(chan error, 1)
 	go func() {
-		over <- c.Watch(ctx, "bench", func() { close(ready) }, func(e event.Event) { seen <- e })
+		over <- runWatch(ctx, c, "bench", func() { close(ready) }, func(e event.Event) { seen <- e })
 	}()
 	<-ready
 	if e := <-seen; e.Kind != event.TurnStart || e.Session != "bench" {
@@ -355,7 +391,7 @@ func TestWatchStreamsUntilTheWatcherLeaves(t *testing.T) {
 	if err := <-over; !errors.Is(err, context.Canceled) {
 		t.Errorf("the watcher left: %v", err)
 	}
-	if err := c.Watch(t.Context(), "over", func() {}, func(event.Event) {}); runtime.Problem(err).Code != "agent_gone" {
+	if err := runWatch(t.Context(), c, "over", func() {}, func(event.Event) {}); runtime.Problem(err).Code != "agent_gone" {
 		t.Errorf("the agent left: %v", err)
 	}
 }

@@ -115,7 +115,7 @@ func asPeer(t *testing.T, sock string) {
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute) // only a broken server takes it
 		defer cancel()
 		word := "served"
-		if _, err := NewClient(Dial(sock)).Status(ctx, ""); err != nil {
+		if _, err := Status.Ask(ctx, NewClient(Dial(sock)), ""); err != nil {
 			word = "refused"
 		}
 		fmt.Printf("the peer was %s.\n", word)

@@ -9,45 +9,28 @@ import (
 	"net/http"
 	"time"
 
-	"hardshell/runtime"
 	"hardshell/runtime/event"
 )
 
 // maxBody is the largest request body in bytes; a question is far smaller.
 const maxBody = 4 << 20
 
-// Server serves one agent to the clients of its listeners.
-type Server struct {
-	agent Agent
-	http  *http.Server
+// route is the server's end of a verb.
+type route interface {
+	path() string
+	handle(Agent) http.HandlerFunc
 }
+
+// Server serves the agents of one process to the clients of its listeners.
+type Server struct{ http *http.Server }
 
 // NewServer gives a server that listens nowhere yet.
 func NewServer(a Agent) *Server {
-	s := &Server{agent: a}
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /v1/turn", s.turn)
-	mux.HandleFunc("POST /v1/watch", s.watch)
-	mux.HandleFunc("POST /v1/stop", s.stop)
-	mux.HandleFunc("POST /v1/reset", s.reset)
-	mux.HandleFunc("POST /v1/adjust", s.adjust)
-	mux.HandleFunc("POST /v1/answer", s.answer)
-	mux.HandleFunc("POST /v1/judge", s.judge)
-	mux.HandleFunc("POST /v1/view", s.view)
-	mux.HandleFunc("GET /v1/status", s.status)
-	mux.HandleFunc("GET /v1/jobs", s.jobs)
-	mux.HandleFunc("POST /v1/jobs/log", s.jobLog)
-	mux.HandleFunc("POST /v1/jobs/kill", s.endJob)
-	mux.HandleFunc("GET /v1/record", s.record)
-	mux.HandleFunc("GET /v1/sessions", s.sessions)
-	mux.HandleFunc("GET /v1/grants", s.grants)
-	mux.HandleFunc("POST /v1/revoke", s.revoke)
-	mux.HandleFunc("GET /v1/audit", s.auditTail)
-	mux.HandleFunc("GET /v1/audit/show", s.auditShow)
-	mux.HandleFunc("GET /v1/audit/export", s.auditExport)
-	mux.HandleFunc("GET /v1/audit/verify", s.auditVerify)
-	s.http = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
-	return s
+	for _, r := range routes() {
+		mux.HandleFunc("POST /v1/"+r.path(), r.handle(a))
+	}
+	return &Server{&http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}}
 }
 
 // Serve answers on l until Close. It may be called for several listeners.
@@ -67,8 +50,9 @@ func (s *Server) Shutdown(ctx context.Context) error { return s.http.Shutdown(ct
 // interrupted and stored as such.
 func (s *Server) Close() error { return s.http.Close() }
 
-// body reads a request's JSON object; unknown fields are refused, so that a
-// client of another version is told instead of half understood.
+// body reads a request's JSON value and takes the request, or refuses it; unknown
+// fields are refused, so that a client of another version is told instead of half
+// understood.
 func body[T any](w http.ResponseWriter, r *http.Request) (T, bool) {
 	var v T
 	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
@@ -76,7 +60,7 @@ func body[T any](w http.ResponseWriter, r *http.Request) (T, bool) {
 	err := d.Decode(&v)
 	if err == nil {
 		if _, extra := d.Token(); !errors.Is(extra, io.EOF) {
-			err = errors.New("more than one JSON object")
+			err = errors.New("more than one JSON value")
 		}
 	}
 	if err != nil {
@@ -86,102 +70,29 @@ func body[T any](w http.ResponseWriter, r *http.Request) (T, bool) {
 		}})
 		return v, false
 	}
+	if c, ok := any(v).(interface{ check() *event.Problem }); ok {
+		if p := c.check(); p != nil {
+			write(w, http.StatusBadRequest, errorBody{*p})
+			return v, false
+		}
+	}
+	w.WriteHeader(taken)
 	return v, true
 }
 
-// turn runs a turn and streams its events, one JSON object a line.
-func (s *Server) turn(w http.ResponseWriter, r *http.Request) {
-	ask, ok := body[runtime.Ask](w, r)
-	if !ok {
-		return
-	}
-	stream(w, r, func(ctx context.Context, see func(event.Event)) { s.agent.Turn(ctx, ask, see) })
+// taken is the status that goes out before anything is done for a request. A client
+// that never saw it knows that nothing was done.
+const taken = http.StatusProcessing
+
+// errorBody is how every error crosses the wire.
+type errorBody struct {
+	Error event.Problem `json:"error"`
 }
 
-// watch streams the turns that wake a session, as long as the client stays.
-func (s *Server) watch(w http.ResponseWriter, r *http.Request) {
-	b, ok := body[sessionBody](w, r)
-	if !ok {
-		return
-	}
-	stream(w, r, func(ctx context.Context, see func(event.Event)) { s.agent.Watch(ctx, b.Session, see) })
-}
-
-// stream sends the events of run, one JSON object a line. A client that goes away
-// ends run.
-func stream(w http.ResponseWriter, r *http.Request, run func(ctx context.Context, see func(event.Event))) {
-	w.Header().Set("Content-Type", "application/x-ndjson")
-	w.WriteHeader(http.StatusOK)
-	lines, flush := json.NewEncoder(w), http.NewResponseController(w)
-	_ = flush.Flush() // the client may go on
-	q := newQueue()
-	done := make(chan struct{})
-	ctx, cancel := context.WithCancel(r.Context())
-	defer cancel()
-	go func() {
-		defer close(done)
-		run(ctx, q.put)
-		q.end()
-	}()
-	for e, more := q.take(); more; e, more = q.take() {
-		if err := lines.Encode(e); err != nil {
-			break // the client is gone: its turn ends with it
-		}
-		_ = flush.Flush()
-	}
-	cancel()
-	<-done
-}
-
-func (s *Server) stop(w http.ResponseWriter, r *http.Request) {
-	if b, ok := body[sessionBody](w, r); ok {
-		write(w, http.StatusOK, stopped{s.agent.Stop(b.Session)})
-	}
-}
-
-func (s *Server) reset(w http.ResponseWriter, r *http.Request) {
-	if b, ok := body[sessionBody](w, r); ok {
-		reply(w, struct{}{}, s.agent.Reset(b.Session))
-	}
-}
-
-func (s *Server) adjust(w http.ResponseWriter, r *http.Request) {
-	if ch, ok := body[runtime.Change](w, r); ok {
-		now, err := s.agent.Adjust(r.Context(), ch)
-		reply(w, now, err)
-	}
-}
-
-func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
-	if b, ok := body[answerBody](w, r); ok {
-		reply(w, struct{}{}, s.agent.Answer(b.ID, b.Answer, b.By))
-	}
-}
-
-func (s *Server) judge(w http.ResponseWriter, r *http.Request) {
-	if q, ok := body[JudgeQuery](w, r); ok {
-		d, err := s.agent.Judge(r.Context(), q)
-		reply(w, d, err)
-	}
-}
-
-func (s *Server) view(w http.ResponseWriter, r *http.Request) {
-	if q, ok := body[runtime.ViewQuery](w, r); ok {
-		v, err := s.agent.View(r.Context(), q)
-		reply(w, v, err)
-	}
-}
-
-func (s *Server) status(w http.ResponseWriter, r *http.Request) {
-	st, err := s.agent.Status(r.Context(), r.URL.Query().Get("agent"))
-	reply(w, st, err)
-}
-
-// reply sends a value, or the error in its place.
-func reply[T any](w http.ResponseWriter, v T, err error) {
-	if err != nil {
-		write(w, http.StatusUnprocessableEntity, errorBody{*runtime.Problem(err)})
-		return
-	}
-	write(w, http.StatusOK, v)
+// write sends one JSON value.
+func write(w http.ResponseWriter, code int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	// The client is gone when this fails; there is nobody left to tell.
+	_ = json.NewEncoder(w).Encode(v)
 }

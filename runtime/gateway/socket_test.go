@@ -17,7 +17,7 @@ func TestSocketIsForItsOwner(t *testing.T) {
 		c := NewClient(Dial(sock))
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute) // only a broken server takes it
 		defer cancel()
-		if _, err := c.Status(ctx, ""); (err == nil) != (os.Getenv("GATEWAY_TEST_SERVED") != "") {
+		if _, err := Status.Ask(ctx, c, ""); (err == nil) != (os.Getenv("GATEWAY_TEST_SERVED") != "") {
 			t.Fatalf("a process of uid %d: %v", os.Getuid(), err)
 		}
 		return
@@ -38,7 +38,7 @@ func TestSocketIsForItsOwner(t *testing.T) {
 	s := NewServer(&echo{})
 	go s.Serve(l) //nolint:errcheck // ends with Close
 	defer s.Close()
-	if st, err := NewClient(Dial(sock)).Status(t.Context(), ""); err != nil || st.Agent != "main" {
+	if st, err := Status.Ask(t.Context(), NewClient(Dial(sock)), ""); err != nil || st.Agent != "main" {
 		t.Errorf("the owner: %+v, %v", st, err)
 	}
 	if os.Getuid() != 0 {

@@ -31,16 +31,30 @@ type Options struct {
 	Commands []string          // that a person can type, for the prompt
 	Tell     func(event.Event) // takes what a person should know of start and end
 	Log      *slog.Logger
-	Wait     time.Duration // for another process to let go of the store
+	// Private says that no other process is served: for a command that looks and ends,
+	// so that nobody comes to depend on it.
+	Private bool
 }
 
-// Start starts the agents in this process: it takes the store and serves
-// the socket. The error is store.Busy when another process was first and did
-// not let go within the wait.
-func Start(ctx context.Context, cfg config.Config, o Options) (*App, error) {
-	// A start makes little garbage and a person waits for it: collecting begins
-	// with the agent's life.
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+// Start prepares the agents and starts them in this process. The error is store.Busy
+// when another process holds the store and did not let go within wait.
+func Start(ctx context.Context, cfg config.Config, o Options, wait time.Duration) (*App, error) {
+	p, err := Prepare(cfg, o)
+	if err != nil {
+		return nil, err
+	}
+	return p.Start(ctx, wait)
+}
+
+// Prepared is agents of which everything is known to be in order but the store.
+type Prepared struct {
+	cfg   config.Config
+	parts *parts
+}
+
+// Prepare reads and checks everything that can be wrong before the store is touched.
+// The error is an *OtherOwner where the store is another user's.
+func Prepare(cfg config.Config, o Options) (*Prepared, error) {
 	if other := OtherOwnerOf(cfg.State); other != nil {
 		return nil, other
 	}
@@ -48,21 +62,31 @@ func Start(ctx context.Context, cfg config.Config, o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	st, err := store.Open(cfg.State, store.Options{LockWait: o.Wait})
+	return &Prepared{cfg, parts}, nil
+}
+
+// Start takes the store and serves the agents: on the socket, unless they are private.
+// The error is store.Busy when another process holds the store and did not let go
+// within wait; it may be tried again then.
+func (p *Prepared) Start(ctx context.Context, wait time.Duration) (*App, error) {
+	// A start makes little garbage and a person waits for it: collecting begins
+	// with the agent's life.
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	st, err := store.Open(p.cfg.State, store.Options{LockWait: wait})
 	if err != nil {
 		return nil, err
 	}
-	parts.store = st
-	parts.notices = append(parts.notices, st.Notices()...)
-	agents, err := parts.build(ctx, cfg)
+	p.parts.store = st
+	p.parts.notices = append(p.parts.notices, st.Notices()...)
+	agents, err := p.parts.build(ctx, p.cfg)
 	if err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
-	h := agents.serve(ctx, Socket(cfg), o.Tell)
+	a := agents.serve(ctx, Socket(p.cfg), p.parts.Options)
 	for _, n := range agents.notices {
-		o.Tell(event.Event{Kind: event.Warning, Time: time.Now(), Notice: &n})
+		p.parts.Tell(event.Event{Kind: event.Warning, Time: time.Now(), Notice: &n})
 	}
-	return h, nil
+	return a, nil
 }
 
 // parts is what agents are built from, once it is known to be in order: what all

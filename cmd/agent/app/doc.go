@@ -13,7 +13,7 @@
 //	serve.go    the socket, the work between turns, the end
 //	upkeep.go   snapshots and clearing away, between turns
 //	owner.go    a state folder that is another user's to hold
-//	link.go     the way to the agents, in this process or in another
+//	socket.go   the agents of this process, or the socket of those of another
 //
 // And what they are put together from:
 //

@@ -129,8 +129,8 @@ func (a *service) unwatch() {
 	}
 }
 
-// Jobs lists an agent's commands in the background.
-func (a *service) Jobs(agent string) ([]tools.JobRecord, error) {
+// Processes lists an agent's commands in the background.
+func (a *service) Processes(_ context.Context, agent string) ([]tools.JobRecord, error) {
 	r, err := a.agent(agent)
 	if err != nil {
 		return nil, err
@@ -138,30 +138,30 @@ func (a *service) Jobs(agent string) ([]tools.JobRecord, error) {
 	return r.jobs.Known(), nil
 }
 
-// JobLog gives lines of a command's output.
-func (a *service) JobLog(q gateway.JobQuery) (tools.JobText, error) {
+// ProcessLog gives lines of a command's output.
+func (a *service) ProcessLog(_ context.Context, q gateway.ProcessQuery) (tools.JobText, error) {
 	r, err := a.agent(q.Agent)
 	if err != nil {
 		return tools.JobText{}, err
 	}
 	t, err := r.jobs.Show(q.ID, q.From, q.Lines)
-	return t, jobProblem(err)
+	return t, processProblem(err)
 }
 
-// EndJob ends a command on a person's word.
-func (a *service) EndJob(ctx context.Context, q gateway.JobQuery) (tools.JobRecord, error) {
+// EndProcess ends a command on a person's word.
+func (a *service) EndProcess(ctx context.Context, q gateway.ProcessQuery) (tools.JobRecord, error) {
 	r, err := a.agent(q.Agent)
 	if err != nil {
 		return tools.JobRecord{}, err
 	}
 	rec, err := r.jobs.End(ctx, q.ID, q.By)
-	return rec, jobProblem(err)
+	return rec, processProblem(err)
 }
 
-// jobProblem gives an error about a command its hint.
-func jobProblem(err error) error {
+// processProblem gives an error about a command its hint.
+func processProblem(err error) error {
 	if err == nil {
 		return nil
 	}
-	return event.Errorf("job", "agent jobs list shows the commands in the background; --agent names another agent's", "%v", err)
+	return event.Errorf("process", "agent process list shows the commands in the background; --agent names another agent's", "%v", err)
 }

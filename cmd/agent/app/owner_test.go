@@ -24,7 +24,7 @@ func TestRootDoesNotHoldAnothersState(t *testing.T) {
 	if err := errors.Join(os.Mkdir(dir, 0o700), os.Chown(dir, 4242, 4243)); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Start(t.Context(), config.Config{State: dir}, Options{Getenv: os.Getenv})
+	_, err := Start(t.Context(), config.Config{State: dir}, Options{Getenv: os.Getenv}, 0)
 	var o *OtherOwner
 	if !errors.As(err, &o) {
 		t.Fatalf("hold says %v", err)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"net"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -14,60 +15,84 @@ import (
 	"hardshell/runtime/session"
 )
 
-// serve answers on the agent's socket and to this process itself. A socket that
-// can't be made is told and costs the other terminals, not this one.
-func (a *service) serve(ctx context.Context, path string, tell func(event.Event)) *App {
-	srv := gateway.NewServer(a)
+// serve answers to this process and, unless it is private, on the agent's socket. A
+// socket that can't be made is told and costs the other terminals, not this one.
+func (a *service) serve(ctx context.Context, path string, o Options) *App {
 	local := gateway.NewLocal()
-	h := &App{Client: gateway.NewClient(local.Dial), Socket: path, Broken: make(chan error, 2), Held: true}
-	go func() {
-		if err := srv.Serve(local); err != nil {
-			h.Broken <- err
-		}
-	}()
+	p := &App{
+		Client: gateway.NewClient(local.Dial), Socket: path, Broken: make(chan error, 2),
+		service: a, server: gateway.NewServer(a), tell: o.Tell, ctx: ctx,
+	}
+	p.between, p.cool = context.WithCancel(ctx)
+	p.listen(local)
+	if o.Private {
+		return p
+	}
 	l, err := gateway.Listen(path, accessOf(path))
 	if err != nil {
 		a.notices = append(a.notices, event.Notice{
 			Code: "no_socket", Message: fmt.Sprintf("other terminals can't reach this agent: %v", err), Hint: "choose a shorter --state, or one on a local disk",
 		})
-	} else {
-		go func() {
-			if err := srv.Serve(l); err != nil {
-				h.Broken <- err
-			}
-		}()
+		return p
 	}
-	warming, cool := context.WithCancel(ctx)
-	var background sync.WaitGroup
-	h.warm = func(session string) {
-		background.Go(debug.FreeOSMemory) // a start does not collect; the model needs what it left
-		a.keepWarm(warming, session, &background)
-		background.Go(func() { upkeep(warming, a.store, func() bool { return a.running() != nil }) })
-	}
-	h.reload = func(started, cfg config.Config) error { return a.reload(ctx, started, cfg) }
-	h.wake = func() { a.wakeOn(warming, &background) }
-	h.left = func() { a.wakeLeft(warming, &background) }
-	h.close = func() {
-		if l != nil {
-			l.Close() // nobody new; who is here may end
+	p.socket = l
+	p.listen(l)
+	return p
+}
+
+// listen answers on a listener until the end.
+func (p *App) listen(l net.Listener) {
+	go func() {
+		if err := p.server.Serve(l); err != nil {
+			p.Broken <- err
 		}
-		a.letEnd(ctx, tell)
-		a.endCommands(tell)
-		cool()
-		background.Wait()
-		a.unwatch()
-		h.Client.Close()
-		// What the others' turns told last may still be on its way to them.
-		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), parting)
-		_ = srv.Shutdown(last)
-		cancel()
-		_ = srv.Close() // nobody is left who could be told
-		a.Close()
-		if err := a.store.Close(); err != nil {
-			tell(notice("store", "the store could not be closed in order: "+err.Error(), "the next start checks it"))
-		}
+	}()
+}
+
+// WarmUp has the model read the prompt ahead of a session's first question, and begins
+// the work between turns.
+func (p *App) WarmUp(session string) {
+	p.background.Go(debug.FreeOSMemory) // a start does not collect; the model needs what it left
+	p.service.keepWarm(p.between, session, &p.background)
+	p.background.Go(func() { upkeep(p.between, p.service.store, func() bool { return p.service.running() != nil }) })
+}
+
+// WakeUp has the end of a command in the background wake its conversation from here on.
+func (p *App) WakeUp() { p.service.wakeOn(p.between, &p.background) }
+
+// WakeLeft wakes the conversations that were not told of the end of a command before
+// this start.
+func (p *App) WakeLeft() { p.service.wakeLeft(p.between, &p.background) }
+
+// Reload puts in force what may change of policy and settings while the agents run,
+// each agent's as soon as none of its turns runs. An error changes nothing. started is
+// what they were started with.
+func (p *App) Reload(started, cfg config.Config) error {
+	return p.service.reload(p.ctx, started, cfg)
+}
+
+// Close lets the turns of other terminals end and then lets go of the agents and of
+// the store.
+func (p *App) Close() {
+	a := p.service
+	if p.socket != nil {
+		p.socket.Close() // nobody new; who is here may end
 	}
-	return h
+	a.letEnd(p.ctx, p.tell)
+	a.endCommands(p.tell)
+	p.cool()
+	p.background.Wait()
+	a.unwatch()
+	p.Client.Close()
+	// What the others' turns told last may still be on its way to them.
+	last, cancel := context.WithTimeout(context.WithoutCancel(p.ctx), parting)
+	_ = p.server.Shutdown(last)
+	cancel()
+	_ = p.server.Close() // nobody is left who could be told
+	a.Close()
+	if err := a.store.Close(); err != nil {
+		p.tell(notice("store", "the store could not be closed in order: "+err.Error(), "the next start checks it"))
+	}
 }
 
 // keepWarm has the model read what the next turn needs while nobody talks: at once

@@ -83,13 +83,13 @@ func (a *service) Turn(ctx context.Context, ask runtime.Ask, sink func(event.Eve
 }
 
 // Stop ends the turn that runs in a session.
-func (a *service) Stop(session string) bool {
+func (a *service) Stop(_ context.Context, session string) (bool, error) {
 	r, err := a.owner(session)
-	return err == nil && r.Stop(session)
+	return err == nil && r.Stop(session), nil
 }
 
 // Reset starts a session anew.
-func (a *service) Reset(session string) error {
+func (a *service) Reset(_ context.Context, session string) error {
 	r, err := a.owner(session)
 	if err != nil {
 		return err
@@ -120,12 +120,12 @@ func (a *service) View(ctx context.Context, q runtime.ViewQuery) (runtime.View, 
 }
 
 // Record is the record of a turn.
-func (a *service) Record(id, turn string) (session.TurnRecord, error) {
-	r, err := a.owner(id)
+func (a *service) Record(_ context.Context, q gateway.RecordQuery) (session.TurnRecord, error) {
+	r, err := a.owner(q.Session)
 	if err != nil {
 		return session.TurnRecord{}, err
 	}
-	return r.Record(id, turn)
+	return r.Record(q.Session, q.Turn)
 }
 
 // Status is an agent's own, with what the start and the store have to say by now.

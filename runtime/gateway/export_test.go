@@ -16,21 +16,21 @@ func TestExport(t *testing.T) {
 	a := &echo{}
 	c := serve(t, a)
 	var b strings.Builder
-	if err := c.AuditExport(t.Context(), &b); err != nil || b.String() != lines {
+	if err := AuditExport.Copy(t.Context(), c, &b); err != nil || b.String() != lines {
 		t.Errorf("%q, %v", b.String(), err)
 	}
 	want := &event.Problem{Code: "damaged", Message: "segment „2“ can't be read\nat all", Hint: "restore it"}
 	a.export = want
 	b.Reset()
 	var p *event.Problem
-	if err := c.AuditExport(t.Context(), &b); !errors.As(err, &p) || b.String() != lines {
+	if err := AuditExport.Copy(t.Context(), c, &b); !errors.As(err, &p) || b.String() != lines {
 		t.Fatalf("%q, %v", b.String(), err)
 	}
 	if d := cmp.Diff(want, p); d != "" {
 		t.Error(d)
 	}
 	full := errors.New("the disk is full")
-	if err := c.AuditExport(t.Context(), failing{full}); !errors.Is(err, full) {
+	if err := AuditExport.Copy(t.Context(), c, failing{full}); !errors.Is(err, full) {
 		t.Error(err)
 	}
 }

@@ -142,7 +142,10 @@ func find(table []command, words []string) (command, []string, error) {
 		}
 	}
 	of := group(table, words[0])
+	now := former[words[0]]
 	switch {
+	case now != "":
+		return command{}, nil, usageError("agent help "+now, "there is no command %q, did you mean agent %s?", words[0], now)
 	case len(of) > 0 && len(words) > 1:
 		name := words[0] + " " + words[1]
 		return command{}, nil, usageError("agent help "+words[0], "there is no command %q%s", name, wording.Meant(name, "agent ", names(of)))
@@ -155,6 +158,9 @@ func find(table []command, words []string) (command, []string, error) {
 	}
 	return command{}, nil, usageError("agent help lists the commands", "there is no command %q%s", words[0], wording.Meant(words[0], "agent ", first))
 }
+
+// former are words that commands began with once, and what they begin with now.
+var former = map[string]string{"jobs": "process"}
 
 // group are the commands of two words that begin with a word.
 func group(table []command, word string) []command {

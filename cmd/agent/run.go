@@ -34,7 +34,7 @@ func commands() []command {
 		sessionsListCommand(), sessionsTurnCommand(),
 		contextListCommand(), contextDetailCommand(), contextPromptCommand(), contextDiffCommand(),
 		skillsListCommand(), skillsInfoCommand(), skillsCheckCommand(),
-		jobsListCommand(), jobsLogCommand(), jobsKillCommand(),
+		processListCommand(), processLogCommand(), processKillCommand(),
 		approvalsListCommand(), approvalsAnswerCommand(), approvalsGrantsCommand(), approvalsRevokeCommand(),
 		policyCheckCommand(), policyExplainCommand(), policyShowCommand(), policyTestCommand(), auditTailCommand(), auditShowCommand(), auditVerifyCommand(), auditExportCommand(),
 		sandboxProbeCommand(),

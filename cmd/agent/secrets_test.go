@@ -177,7 +177,7 @@ func TestNoSecretLeaves(t *testing.T) {
 		{"skills", "list", "--json"},
 		{"skills", "info", "s"},
 		{"approvals", "grants"},
-		{"jobs", "list"},
+		{"process", "list"},
 		{"doctor"},
 		{"doctor", "--json"},
 		{"config", "check"},
@@ -236,7 +236,7 @@ func TestNoSecretOfTheBackground(t *testing.T) {
 	looks := func(ids ...string) {
 		t.Helper()
 		for _, id := range ids {
-			for _, args := range [][]string{{"jobs", "list"}, {"jobs", "list", "--json"}, {"jobs", "log", id}, {"jobs", "log", id, "--json"}, {"status"}, {"status", "--json"}} {
+			for _, args := range [][]string{{"process", "list"}, {"process", "list", "--json"}, {"process", "log", id}, {"process", "log", id, "--json"}, {"status"}, {"status", "--json"}} {
 				if out := p.runs("", args...); leaks(out) != nil || len(out) == 0 {
 					t.Errorf("%v of %d bytes: %v", args, len(out), leaks(out))
 				}
@@ -251,7 +251,7 @@ func TestNoSecretOfTheBackground(t *testing.T) {
 	p.runs("", "ask", "go on")
 	looks("p1")
 	p.model.Script(modeltest.Text("You ended it."))
-	if out := p.runs("", "jobs", "kill", "p1"); leaks(out) != nil || !strings.HasPrefix(string(out), "p1 stopped: a person ended it") {
+	if out := p.runs("", "process", "kill", "p1"); leaks(out) != nil || !strings.HasPrefix(string(out), "p1 stopped: a person ended it") {
 		t.Errorf("the kill: %s", out)
 	}
 	if line := p.logs(`"msg":"woken"`); leaks([]byte(line)) != nil {

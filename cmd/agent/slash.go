@@ -15,7 +15,7 @@ import (
 // slashHelp lists the slash commands.
 const slashHelp = `/status        what the agent is and does, and what is new
 /context       what the prompt is made of, with sizes; /context detail, prompt, diff
-/jobs          the commands in the background; /jobs log ID, /jobs kill ID
+/processes     the commands in the background; /processes log ID, /processes kill ID
 /model NAME    the model of this conversation from now on, by name or alias; default
 /think LEVEL   how much it thinks before it answers: off, low, medium, high, default
 /reasoning …   what you see of that: off, on (one block), stream (as it comes), default
@@ -60,7 +60,7 @@ func blank(line string) bool { return strings.TrimSpace(line) == "" }
 
 // command does what a slash command says.
 func (s *chat) command(ctx context.Context, name, arg string) error {
-	if arg != "" && !slices.Contains([]string{"context", "jobs", "model", "think", "reasoning"}, name) {
+	if arg != "" && !slices.Contains([]string{"context", "processes", "model", "think", "reasoning"}, name) {
 		return usageError("/help lists the commands", "/%s takes no %q", name, arg)
 	}
 	switch name {
@@ -73,8 +73,8 @@ func (s *chat) command(ctx context.Context, name, arg string) error {
 		return showStatus(ctx, s.invocation, s.link, s.owner())
 	case "context":
 		return s.showContext(ctx, arg)
-	case "jobs":
-		return s.jobs(ctx, arg)
+	case "processes":
+		return s.processes(ctx, arg)
 	case "model":
 		return s.adjust(ctx, runtime.Change{Session: s.session, Model: arg})
 	case "think":
@@ -99,7 +99,11 @@ func (s *chat) command(ctx context.Context, name, arg string) error {
 		}
 		return nil
 	}
-	return usageError("/help lists the commands; a space before the slash makes it a message", "there is no command /%s%s", name, wording.Meant("/"+name, "", slashCommands()))
+	meant := wording.Meant("/"+name, "", slashCommands())
+	if name == "jobs" {
+		meant = ", did you mean /processes?"
+	}
+	return usageError("/help lists the commands; a space before the slash makes it a message", "there is no command /%s%s", name, meant)
 }
 
 // told says what a slash command did; with --json nothing but events is printed.

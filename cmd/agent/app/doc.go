@@ -7,7 +7,7 @@
 //	instance.go one running agent
 //	service.go  all of them, as the gateway serves them
 //	records.go  what they keep: answers, grants, conversations, the audit
-//	jobs.go     their commands in the background, and whom an end wakes
+//	processes.go their commands in the background, and whom an end wakes
 //	uses.go     the ledger of rules with a rate
 //	reload.go   what may change while they run
 //	serve.go    the socket, the work between turns, the end

@@ -11,21 +11,21 @@ import (
 	"hardshell/tools"
 )
 
-func jobsListCommand() command {
+func processListCommand() command {
 	var of target
 	return command{
-		name: "jobs list", short: "the commands in the background",
+		name: "process list", short: "the commands in the background",
 		long: `
 Lists the commands that the agent runs in the background, of every conversation,
 and those that have ended and are still known: how each stands or ended, and how
 many bytes it wrote.
 
-  agent jobs list
-  agent jobs list --agent night --json
+  agent process list
+  agent process list --agent night --json
 `,
 		flags: func(fs *flag.FlagSet) { of.registerAgent(fs) },
 		run: func(ctx context.Context, inv *invocation) error {
-			if err := inv.noArgs("jobs list"); err != nil {
+			if err := inv.noArgs("process list"); err != nil {
 				return err
 			}
 			h, err := connect(ctx, inv)
@@ -33,25 +33,25 @@ many bytes it wrote.
 				return err
 			}
 			defer h.Close()
-			return listJobs(ctx, inv, h, of.agent)
+			return listProcesses(ctx, inv, h, of.agent)
 		},
 	}
 }
 
-// listJobs prints the commands in the background.
-func listJobs(ctx context.Context, inv *invocation, l *link, id string) error {
-	jobs, err := ask(ctx, l, gateway.Processes, id)
+// listProcesses prints the commands in the background.
+func listProcesses(ctx context.Context, inv *invocation, l *link, id string) error {
+	known, err := ask(ctx, l, gateway.Processes, id)
 	if err != nil {
 		return err
 	}
 	if inv.json {
 		term.JSON(inv.stdout, struct {
-			Jobs []tools.JobRecord `json:"jobs"`
-		}{jobs})
+			Processes []tools.JobRecord `json:"processes"`
+		}{known})
 		return nil
 	}
 	rows := [][]string{{"ID", "STATE", "SINCE", "BYTES", "CONVERSATION", "COMMAND"}}
-	for _, r := range jobs {
+	for _, r := range known {
 		state, since := "runs, at most "+r.Limit, r.Began
 		if !r.Runs() {
 			state, since = r.How, r.Ended

@@ -9,37 +9,37 @@ import (
 	"hardshell/runtime/gateway"
 )
 
-// byJobs is how the end of a command that was asked for with "agent jobs kill" stands
+// byKill is how the end of a command that was asked for with "agent process kill" stands
 // on record.
-const byJobs = "agent jobs kill"
+const byKill = "agent process kill"
 
-func jobsKillCommand() command {
+func processKillCommand() command {
 	var of target
 	return command{
-		name: "jobs kill", args: "ID", short: "end a command in the background",
+		name: "process kill", args: "ID", short: "end a command in the background",
 		long: `
 Ends a command in the background and everything that it started. It needs no model
 and no turn; the audit has it, and the conversation that started the command is told.
 
-  agent jobs kill p3
+  agent process kill p3
 `,
 		flags: func(fs *flag.FlagSet) { of.registerAgent(fs) },
 		run: func(ctx context.Context, inv *invocation) error {
 			if len(inv.args) != 1 {
-				return usageError("agent jobs list shows the ids", "jobs kill wants one ID")
+				return usageError("agent process list shows the ids", "process kill wants one ID")
 			}
 			h, err := connect(ctx, inv)
 			if err != nil {
 				return err
 			}
 			defer h.Close()
-			return killJob(ctx, inv, h, gateway.ProcessQuery{Agent: of.agent, ID: inv.args[0], By: byJobs})
+			return killProcess(ctx, inv, h, gateway.ProcessQuery{Agent: of.agent, ID: inv.args[0], By: byKill})
 		},
 	}
 }
 
-// killJob ends one command.
-func killJob(ctx context.Context, inv *invocation, l *link, q gateway.ProcessQuery) error {
+// killProcess ends one command.
+func killProcess(ctx context.Context, inv *invocation, l *link, q gateway.ProcessQuery) error {
 	r, err := ask(ctx, l, gateway.EndProcess, q)
 	if err != nil {
 		return err

@@ -10,21 +10,21 @@ import (
 	"hardshell/runtime/gateway"
 )
 
-// jobLines is how many lines of an output are shown unless a person wants others.
-const jobLines = 40
+// logLines is how many lines of an output are shown unless a person wants others.
+const logLines = 40
 
-func jobsLogCommand() command {
+func processLogCommand() command {
 	var of target
 	var from int
-	lines := jobLines
+	lines := logLines
 	return command{
-		name: "jobs log", args: "ID", short: "what a command in the background wrote",
+		name: "process log", args: "ID", short: "what a command in the background wrote",
 		long: `
 Prints the last lines of what a command in the background wrote, while it runs and
 afterwards; with --from the lines from that one on. The model does not learn of it.
 
-  agent jobs log p3
-  agent jobs log -n 200 --from 1 p3
+  agent process log p3
+  agent process log -n 200 --from 1 p3
 `,
 		flags: func(fs *flag.FlagSet) {
 			of.registerAgent(fs)
@@ -33,7 +33,7 @@ afterwards; with --from the lines from that one on. The model does not learn of 
 		},
 		run: func(ctx context.Context, inv *invocation) error {
 			if len(inv.args) != 1 {
-				return usageError("agent jobs list shows the ids", "jobs log wants one ID")
+				return usageError("agent process list shows the ids", "process log wants one ID")
 			}
 			if lines < 1 || from < 0 {
 				return usageError("give numbers from 1", "-n %d --from %d names no lines", lines, from)
@@ -43,13 +43,13 @@ afterwards; with --from the lines from that one on. The model does not learn of 
 				return err
 			}
 			defer h.Close()
-			return showJobLog(ctx, inv, h, gateway.ProcessQuery{Agent: of.agent, ID: inv.args[0], From: from, Lines: lines})
+			return showProcessLog(ctx, inv, h, gateway.ProcessQuery{Agent: of.agent, ID: inv.args[0], From: from, Lines: lines})
 		},
 	}
 }
 
-// showJobLog prints lines of an output, and which they are.
-func showJobLog(ctx context.Context, inv *invocation, l *link, q gateway.ProcessQuery) error {
+// showProcessLog prints lines of an output, and which they are.
+func showProcessLog(ctx context.Context, inv *invocation, l *link, q gateway.ProcessQuery) error {
 	t, err := ask(ctx, l, gateway.ProcessLog, q)
 	if err != nil {
 		return err

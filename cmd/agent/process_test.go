@@ -28,17 +28,17 @@ func TestAPersonMindsTheCommandsOfADaemon(t *testing.T) {
 	until(func() bool { return sleeping(t, long) == 2 })
 	before := len(p.model.Bodies("/api/chat"))
 
-	list := p.run("jobs", "list")
+	list := p.run("process", "list")
 	if lines := strings.Split(list, "\n"); len(lines) != 3 || !strings.HasPrefix(lines[1], "p1  runs, at most 30m  ") || !strings.Contains(lines[1], "      3  bench         script ") {
 		t.Errorf("the list:\n%s", list)
 	}
-	if text := p.run("jobs", "log", "p1"); text != "up\n" {
+	if text := p.run("process", "log", "p1"); text != "up\n" {
 		t.Errorf("the log: %q", text)
 	}
 	if n := len(p.model.Bodies("/api/chat")); n != before {
 		t.Errorf("looking cost %d requests", n-before)
 	}
-	if out := p.run("jobs", "kill", "p1"); !strings.HasPrefix(out, "p1 stopped: a person ended it (agent jobs kill), it and everything it started was ended") || !strings.Contains(out, ": script ") {
+	if out := p.run("process", "kill", "p1"); !strings.HasPrefix(out, "p1 stopped: a person ended it (agent process kill), it and everything it started was ended") || !strings.Contains(out, ": script ") {
 		t.Errorf("the end: %s", out)
 	}
 	if n := sleeping(t, long); n != 0 {
@@ -48,11 +48,11 @@ func TestAPersonMindsTheCommandsOfADaemon(t *testing.T) {
 		t.Errorf("the conversation is told: %s", line)
 	}
 	bodies := p.model.Bodies("/api/chat")
-	if last := string(bodies[len(bodies)-1]); strings.Count(last, "stopped: a person ended it (agent jobs kill)") == 0 {
+	if last := string(bodies[len(bodies)-1]); strings.Count(last, "stopped: a person ended it (agent process kill)") == 0 {
 		t.Errorf("the model is told:\n%s", last)
 	}
-	var got struct{ Jobs []tools.JobRecord }
-	if err := json.Unmarshal([]byte(p.run("jobs", "list", "--json")), &got); err != nil || len(got.Jobs) != 1 || got.Jobs[0].Runs() || !got.Jobs[0].Failed {
+	var got struct{ Processes []tools.JobRecord }
+	if err := json.Unmarshal([]byte(p.run("process", "list", "--json")), &got); err != nil || len(got.Processes) != 1 || got.Processes[0].Runs() || !got.Processes[0].Failed {
 		t.Errorf("%+v, %v", got, err)
 	}
 	var audit struct{ Records []policy.Record }
@@ -68,12 +68,12 @@ func TestAPersonMindsTheCommandsOfADaemon(t *testing.T) {
 	}
 }
 
-// TestChatMindsTheCommands does the same with /jobs.
+// TestChatMindsTheCommands does the same with /processes.
 func TestChatMindsTheCommands(t *testing.T) {
 	p := busy(t)
 	p.begin("chat")
 	p.sees(prompt)
-	p.types("/jobs\r")
+	p.types("/processes\r")
 	p.sees("▌ no command runs in the background, and none is known to have run")
 	p.sees(prompt)
 	p.model.Script(modeltest.Calls(modeltest.Call{Name: "exec", Args: `{"argv":["cat"],"background":true}`}))
@@ -82,18 +82,18 @@ func TestChatMindsTheCommands(t *testing.T) {
 	p.types("listen\r")
 	p.sees("It listens.")
 	p.sees(prompt)
-	p.types("/jobs\r")
+	p.types("/processes\r")
 	p.sees("p1  runs, at most 30m")
 	p.sees(prompt)
-	p.types("/jobs log p1\r")
+	p.types("/processes log p1\r")
 	p.sees("▌ p1 runs since")
 	p.sees("no output")
 	p.sees(prompt)
-	p.types("/jobs end p1\r")
-	p.sees("try: /jobs alone lists the commands in the background")
+	p.types("/processes end p1\r")
+	p.sees("try: /processes alone lists the commands in the background")
 	p.sees(prompt)
-	p.types("/jobs kill p1\r")
-	p.sees("p1 stopped: a person ended it (/jobs kill)")
+	p.types("/processes kill p1\r")
+	p.sees("p1 stopped: a person ended it (/processes kill)")
 	p.sees("It is over.")
 	p.sees(prompt)
 	p.types("/quit\r")

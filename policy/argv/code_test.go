@@ -29,17 +29,17 @@ func TestSmallLanguages(t *testing.T) {
 	}
 	for _, tt := range tests {
 		for _, s := range tt.yes {
-			if !codeIsHarmless(tt.language, s) {
+			if !(&slot{name: tt.language}).fits(s) {
 				t.Errorf("%s %q must pass", tt.language, s)
 			}
 		}
 		for _, s := range tt.no {
-			if codeIsHarmless(tt.language, s) {
+			if (&slot{name: tt.language}).fits(s) {
 				t.Errorf("%s %q must be refused", tt.language, s)
 			}
 		}
 	}
-	if codeIsHarmless("perl", "1") {
+	if (&slot{name: "perl"}).fits("1") {
 		t.Error("a language that nobody checks is not harmless")
 	}
 }

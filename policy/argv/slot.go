@@ -11,7 +11,7 @@ import (
 
 // slot is a typed place in an argv pattern or the value of a flag.
 type slot struct {
-	name   string // word, text, int, num, name, of, path, pcm, rest, awk, sed, jq
+	name   string // word, text, of, path, rest, or that of a shape
 	access Access // of a path
 	// names are patterns of which a path's last part must fit one (and then it
 	// has no ":" either), or the words of "of".
@@ -20,7 +20,40 @@ type slot struct {
 	optional bool // "?": one word or none
 }
 
-var slotNames = []string{"word", "text", "int", "num", "name", "of", "path", "pcm", "rest", "awk", "sed", "jq", "flags"}
+// shape is a slot for words that are written out and have a form. A new one is a line
+// in shapes, and its form a file of its own.
+type shape struct {
+	name string
+	fits func(text string) bool
+}
+
+var shapes = []shape{
+	{"int", WholeNumber},
+	{"num", anyNumber},
+	{"name", PlainName},
+	{"pcm", soundDevice},
+	{"awk", awkIsHarmless},
+	{"sed", sedIsHarmless},
+	{"jq", jqIsHarmless},
+}
+
+// shapeOf finds a shape by its name.
+func shapeOf(name string) (shape, bool) {
+	i := slices.IndexFunc(shapes, func(s shape) bool { return s.name == name })
+	if i < 0 {
+		return shape{}, false
+	}
+	return shapes[i], true
+}
+
+// slotNames names all slots, for a person who mistypes one.
+func slotNames() []string {
+	names := []string{"word", "text", "of", "path", "rest", "flags"}
+	for _, s := range shapes {
+		names = append(names, s.name)
+	}
+	return names
+}
 
 // Need is a path that a rule's match depends on.
 type Need struct {
@@ -43,8 +76,8 @@ func parseSlot(s string) (slot, error) {
 	}
 	name, arg, hasArg := strings.Cut(body, ":")
 	sl.name = name
-	if !slices.Contains(slotNames, name) || name == "flags" {
-		return slot{}, fmt.Errorf("there is no slot {%s}%s", name, wording.DidYouMean(name, slotNames))
+	if !slices.Contains(slotNames(), name) || name == "flags" {
+		return slot{}, fmt.Errorf("there is no slot {%s}%s", name, wording.DidYouMean(name, slotNames()))
 	}
 	switch {
 	case name == "path":
@@ -99,21 +132,13 @@ func (s *slot) accepts(w Word, value, wide bool) bool {
 // fits tells whether a word that is written out has the slot's form.
 func (s *slot) fits(text string) bool {
 	switch s.name {
-	case "int":
-		return WholeNumber(text)
-	case "num":
-		return anyNumber(text)
-	case "name":
-		return PlainName(text)
 	case "of":
 		return s.words(text)
-	case "pcm":
-		return soundDevice(text)
 	case "path":
 		return s.path(text)
-	default:
-		return codeIsHarmless(s.name, text)
 	}
+	shape, ok := shapeOf(s.name)
+	return ok && shape.fits(text)
 }
 
 // words checks a comma-separated list of the slot's words.

@@ -36,7 +36,7 @@ new file with --out; a file that is there is never overwritten.
 			if err := inv.noArgs("audit export"); err != nil {
 				return err
 			}
-			h, err := connect(ctx, inv)
+			h, err := openRecords(ctx, inv)
 			if err != nil {
 				return err
 			}

@@ -30,7 +30,7 @@ place in the chain. The numbers are those of agent audit tail.
 			if err != nil || seq < 1 {
 				return usageError("give a number from 1", "%q is no number of a record", inv.args[0])
 			}
-			h, err := connect(ctx, inv)
+			h, err := openRecords(ctx, inv)
 			if err != nil {
 				return err
 			}

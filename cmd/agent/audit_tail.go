@@ -33,7 +33,7 @@ verdict), or a note of what happened without a call.
 			if n < 1 {
 				return usageError("give a number from 1", "-n %d is no number of records", n)
 			}
-			h, err := connect(ctx, inv)
+			h, err := openRecords(ctx, inv)
 			if err != nil {
 				return err
 			}

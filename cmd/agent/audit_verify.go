@@ -23,7 +23,7 @@ changed.
 			if err := inv.noArgs("audit verify"); err != nil {
 				return err
 			}
-			h, err := connect(ctx, inv)
+			h, err := openRecords(ctx, inv)
 			if err != nil {
 				return err
 			}

@@ -2,16 +2,18 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"strings"
 
 	"hardshell/cmd/agent/term"
 	"hardshell/runtime/doctor"
+	"hardshell/runtime/store"
 )
 
 func doctorCommand() command {
-	var noModel bool
+	var noModel, seen bool
 	return command{
 		name: "doctor", short: "what is wrong here, and what to do about it",
 		long: `
@@ -21,17 +23,50 @@ skills, and says what is wrong or could be better, gravest first. Nothing is cha
 works beside a running agent and without one. Exit code 0 when there is nothing to
 say, 1 when there is.
 
+A record of a conversation that could not be read is kept aside and named here, and at
+each start, until --seen says that you know of it; no agent may run then.
+
   agent doctor
   agent doctor --json
 `,
-		flags: func(fs *flag.FlagSet) { fs.BoolVar(&noModel, "no-model", false, "leave the model server alone") },
+		flags: func(fs *flag.FlagSet) {
+			fs.BoolVar(&noModel, "no-model", false, "leave the model server alone")
+			fs.BoolVar(&seen, "seen", false, "what was set aside is known: name it no longer")
+		},
 		run: func(ctx context.Context, inv *invocation) error {
 			if err := inv.noArgs("doctor"); err != nil {
 				return err
 			}
+			if seen {
+				return markSeen(inv)
+			}
 			return showFindings(inv, doctor.Look(gatherFacts(ctx, inv, !noModel)))
 		},
 	}
+}
+
+// markSeen ends the notices of records that were set aside.
+func markSeen(inv *invocation) error {
+	cfg, err := inv.load()
+	if err != nil {
+		return err
+	}
+	st, err := store.Open(cfg.State, store.Options{})
+	if err != nil {
+		return err
+	}
+	n, err := st.MarkSeen()
+	if err = errors.Join(err, st.Close()); err != nil {
+		return err
+	}
+	if inv.json {
+		term.JSON(inv.stdout, struct {
+			Seen int `json:"seen"`
+		}{n})
+		return nil
+	}
+	fmt.Fprintf(inv.stdout, "%s kept aside, named no longer\n", term.Counted(n, "record"))
+	return nil
 }
 
 // showFindings prints findings; the error is for any.

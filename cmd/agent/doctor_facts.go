@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -54,6 +53,7 @@ func gatherFacts(ctx context.Context, inv *invocation, server bool) doctor.Facts
 			f.Waivers = append(f.Waivers, doctor.Named{Name: r.ID, Why: r.Waived})
 		}
 	}
+	f.ReadOnly = trouble(workspace.Writable(cfg.Workspace))
 	folder, err := workspace.Open(cfg.Workspace)
 	if f.Workspace = trouble(err); err == nil {
 		if pol != nil {
@@ -106,6 +106,7 @@ func stateOf(dir string) doctor.State {
 		return s
 	}
 	s.There, s.Mode, s.Free = true, info.Mode(), disk.Bavail*uint64(disk.Bsize)
+	s.Locked = trouble(store.Writable(dir))
 	for _, where := range []string{"", "audit"} {
 		entries, err := os.ReadDir(filepath.Join(dir, where))
 		if err != nil {
@@ -120,7 +121,7 @@ func stateOf(dir string) doctor.State {
 	return s
 }
 
-// auditFacts has the audit checked: by the agent that runs, else in a copy, since
+// auditFacts has the audit checked: by the agent that runs, else by a look, since
 // opening a store mends it.
 func auditFacts(ctx context.Context, inv *invocation, cfg config.Config, f *doctor.Facts) {
 	client := gateway.NewClient(gateway.Dial(app.Socket(cfg)))
@@ -137,65 +138,29 @@ func auditFacts(ctx context.Context, inv *invocation, cfg config.Config, f *doct
 		f.Notices = append(f.Notices, doctor.Trouble{What: p.Message, Action: p.Hint})
 		return
 	} else if f.State.There {
-		rep, err = verifyCopy(cfg.State, f)
+		rep, err = lookAtStore(cfg.State, f)
 	} else {
 		return
 	}
 	switch {
 	case err != nil:
-		f.Audit = doctor.Audit{Problems: 1, First: "it can't be checked: " + err.Error()}
+		f.Audit = doctor.Audit{Unread: trouble(err)}
 	case !rep.OK():
 		f.Audit = doctor.Audit{Problems: rep.Count, First: rep.Problems[0].What}
 	}
 }
 
-// verifyCopy checks the audit of a store that nobody holds.
-func verifyCopy(state string, f *doctor.Facts) (rep store.AuditReport, err error) {
-	if _, err := os.Stat(filepath.Join(state, "hardshell.db")); errors.Is(err, fs.ErrNotExist) {
-		return rep, nil // nothing was done here yet
-	}
-	dir, err := os.MkdirTemp("", "hardshell-doctor-")
-	if err != nil {
-		return rep, err
-	}
-	defer os.RemoveAll(dir)
-	if err := copyState(state, dir); err != nil {
-		return rep, err
-	}
-	st, err := store.Open(dir, store.Options{NoSync: true})
+// lookAtStore checks a store that nobody holds, and changes nothing.
+func lookAtStore(state string, f *doctor.Facts) (rep store.AuditReport, err error) {
+	st, err := store.Look(state, store.Options{})
 	if err != nil {
 		return rep, err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
 	for _, n := range st.Notices() {
-		f.Notices = append(f.Notices, doctor.Trouble{What: strings.ReplaceAll(n.Message, dir, state), Action: n.Hint})
+		f.Notices = append(f.Notices, doctor.Trouble{What: n.Message, Action: n.Hint})
 	}
 	return st.Audit.Verify()
-}
-
-// copyState copies the ordinary files of a state folder and of its audit.
-func copyState(from, to string) error {
-	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-		rel, relErr := filepath.Rel(from, path)
-		if err = errors.Join(err, relErr); err != nil {
-			return err
-		}
-		switch {
-		case rel == ".":
-			return nil
-		case d.IsDir() && rel != "audit":
-			return fs.SkipDir
-		case d.IsDir():
-			return os.Mkdir(filepath.Join(to, rel), 0o700)
-		case !d.Type().IsRegular():
-			return nil
-		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(to, rel), data, 0o600)
-	})
 }
 
 // serverOf asks the model server for the model, and for the template's manners.

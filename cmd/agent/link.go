@@ -61,9 +61,10 @@ type link struct {
 	private bool
 	wakes   bool // an agent that this process starts is woken by the ends of commands
 
-	client *gateway.Client
-	held   *app.App       // nil while another process holds the agent
-	status runtime.Status // of the agent main of another process, when it was found
+	client  *gateway.Client
+	held    *app.App       // nil while another process holds the agent
+	archive *app.Archive   // what is on record, where no agent runs
+	status  runtime.Status // of the agent main of another process, when it was found
 }
 
 // openLink finds the agent or starts it in this process, where it serves other
@@ -84,8 +85,43 @@ func connect(ctx context.Context, inv *invocation) (*link, error) {
 	return l, l.find(ctx)
 }
 
+// openRecords is connect for commands that only show what is on record: where no agent
+// runs, none is started, and the state folder is read and not changed.
+func openRecords(ctx context.Context, inv *invocation) (*link, error) {
+	set, err := inv.reach()
+	if err != nil {
+		return nil, err
+	}
+	l := &link{inv: inv, cfg: set, show: term.NewVoice(io.Discard, inv.stderr, inv.getenv), private: true}
+	if client, st, away := app.Dial(ctx, set.Config); away == nil {
+		l.client, l.status = client, st
+		l.differences()
+		return l, nil
+	}
+	a, err := app.OpenArchive(set.Config)
+	switch {
+	case errors.Is(err, store.Busy): // whoever holds it just starts, or just ends
+		return l, l.find(ctx)
+	case err != nil:
+		return nil, err
+	}
+	l.archive, l.client = a, a.Client
+	if set.wrong != nil {
+		p, _ := judge(set.wrong)
+		l.warn("bad_config", fmt.Sprintf("the settings of this command line are not used: %s", p.Message), "correct them before the next start")
+	}
+	for _, n := range a.Notices {
+		l.warn(n.Code, n.Message, n.Hint)
+	}
+	return l, nil
+}
+
 // Close lets go of the agent; one that this process holds ends.
 func (l *link) Close() {
+	if l.archive != nil {
+		l.archive.Close()
+		return
+	}
 	if l.held != nil {
 		l.held.Close()
 		return
@@ -213,7 +249,7 @@ func ask[Req, Ans any](ctx context.Context, l *link, v gateway.Verb[Req, Ans], q
 func again[T any](ctx context.Context, l *link, may func(error) bool, f func() (T, error)) (T, error) {
 	for n := 1; ; n++ {
 		out, err := f()
-		if err == nil || l.held != nil || !may(err) || n == asks {
+		if err == nil || l.held != nil || l.archive != nil || !may(err) || n == asks {
 			return out, err
 		}
 		l.client.Close()

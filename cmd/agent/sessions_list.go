@@ -30,7 +30,7 @@ is AGENT/NAME; --agent lists those of one agent. No model server is needed.
 			if err := inv.noArgs("sessions list"); err != nil {
 				return err
 			}
-			h, err := connect(ctx, inv)
+			h, err := openRecords(ctx, inv)
 			if err != nil {
 				return err
 			}

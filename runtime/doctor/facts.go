@@ -15,6 +15,7 @@ type Trouble struct{ What, Action string }
 // in order, or that nobody looked up.
 type Facts struct {
 	Config, Policy, Workspace *Trouble // what can't be used
+	ReadOnly                  *Trouble // why nothing can be written in the workspace
 	Warnings                  []Trouble
 	NoPolicy                  string  // path of the policy file that is not there
 	Waivers                   []Named // rules that the operator switched off, with the reason
@@ -41,6 +42,7 @@ type Sandbox struct {
 type Audit struct {
 	Problems int
 	First    string
+	Unread   *Trouble // why it could not be looked at
 }
 
 // Server is the model server and the model.
@@ -61,11 +63,12 @@ const lowSpace = 256 << 20
 
 // State is the state folder.
 type State struct {
-	Dir   string
-	There bool
-	Mode  fs.FileMode
-	Free  uint64   // bytes, when There
-	Aside []string // files that were set aside as damaged
+	Dir    string
+	There  bool
+	Mode   fs.FileMode
+	Locked *Trouble // why it can't be written to
+	Free   uint64   // bytes, when There
+	Aside  []string // files that were set aside as damaged
 }
 
 // File is a workspace file that goes into the prompt.
@@ -101,6 +104,12 @@ func (f Facts) settings() []Finding {
 		if one.t != nil {
 			out = append(out, Finding{ID: one.id, Level: Error, What: one.t.What, Why: one.why, Action: one.t.Action})
 		}
+	}
+	if t := f.ReadOnly; t != nil {
+		out = append(out, Finding{
+			ID: "workspace.read_only", Level: Warning, What: t.What,
+			Why: "files there can be read, and every write of a tool or a command fails", Action: t.Action,
+		})
 	}
 	for _, w := range f.Warnings {
 		out = append(out, Finding{ID: "config.warning", Level: Warning, What: w.What, Why: "a setting does not do what it seems to", Action: cmp.Or(w.Action, "correct the config")})
@@ -143,6 +152,12 @@ func (s Sandbox) findings() []Finding {
 }
 
 func (a Audit) findings() []Finding {
+	if t := a.Unread; t != nil {
+		return []Finding{{
+			ID: "audit.unread", Level: Error, What: "the audit was not looked at: " + t.What,
+			Why: "whether the record of what was done is whole is not known", Action: cmp.Or(t.Action, "agent audit verify tries again"),
+		}}
+	}
 	if a.Problems == 0 {
 		return nil
 	}
@@ -196,6 +211,12 @@ func (s State) findings() []Finding {
 	if !s.There {
 		return nil
 	}
+	if t := s.Locked; t != nil {
+		out = append(out, Finding{
+			ID: "state.read_only", Level: Error, What: t.What,
+			Why: "the agent does not start: what it accepts could not be kept; what was kept can be read", Action: t.Action,
+		})
+	}
 	if open := s.Mode.Perm() & 0o077; open != 0 {
 		out = append(out, Finding{
 			ID: "state.open", Level: Warning, What: fmt.Sprintf("other users can get at the state folder %s (mode %04o)", s.Dir, s.Mode.Perm()),
@@ -247,7 +268,7 @@ func (f Facts) rest() []Finding {
 		})
 	}
 	for _, n := range f.Notices {
-		out = append(out, Finding{ID: "agent.notice", Level: Warning, What: n.What, Why: "the running agent says so", Action: cmp.Or(n.Action, "agent status shows more")})
+		out = append(out, Finding{ID: "agent.notice", Level: Warning, What: n.What, Why: "the agent says so of what it keeps", Action: cmp.Or(n.Action, "agent status shows more")})
 	}
 	return out
 }

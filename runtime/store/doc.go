@@ -8,6 +8,7 @@
 //
 //	store.go      Store, Options, Open, Close
 //	look.go       the folder read and never changed
+//	access.go     who may read and write the folder
 //	lock.go       one process holds the folder, and says who it is
 //	folder.go     the files of the state folder: written, set aside, synced
 //	notice.go     what a person should know of it

@@ -4,9 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"os/user"
-	"strconv"
 	"strings"
 	"syscall"
 
@@ -84,31 +81,6 @@ func damaged(path string, cause error) *Error {
 		Hint:    "start the agent again: it sets a damaged file aside and restores the last snapshot",
 		Cause:   cause,
 	}
-}
-
-// foreign names whose a file or folder is.
-func foreign(path string, why error) *Error {
-	owner := "another user"
-	if info, err := os.Stat(path); err == nil {
-		if st, ok := info.Sys().(*syscall.Stat_t); ok && int(st.Uid) != os.Geteuid() {
-			owner = userName(st.Uid)
-		}
-	}
-	return &Error{
-		Kind:    Foreign,
-		Message: fmt.Sprintf("%s belongs to %s, and %s may not read it", path, owner, userName(uint32(os.Geteuid()))),
-		Hint:    "run the command as its owner (sudo -u NAME agent …), or name another folder with --state",
-		Cause:   why,
-	}
-}
-
-// userName is how a person knows a user: by name, else by number.
-func userName(uid uint32) string {
-	id := strconv.FormatUint(uint64(uid), 10)
-	if u, err := user.LookupId(id); err == nil {
-		return "user " + u.Username
-	}
-	return "user " + id
 }
 
 // onlyLooked refuses to write what was opened by Look.

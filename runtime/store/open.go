@@ -30,9 +30,6 @@ type format struct {
 // open opens the file, or what replaces it. lost says what a restore cost, for
 // the record; it is empty when nothing was lost.
 func (d *database) open() (lost string, err error) {
-	if err := unixAccess(d.dir); err != nil {
-		return "", classify(d.dir, "open the store", err)
-	}
 	_, err = os.Lstat(d.path(dbName))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -348,6 +345,3 @@ func (d *database) ensureBuckets() error {
 	d.notice("store_bucket_missing", fmt.Sprintf("the store had no bucket %s; it was made anew, empty", missing), "restore a copy of the state folder if you miss something")
 	return nil
 }
-
-// unixAccess sees early whether the folder can be written to.
-func unixAccess(dir string) error { return syscall.Access(dir, 0x2 /* W_OK */) }

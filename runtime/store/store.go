@@ -73,6 +73,9 @@ func Open(dir string, opts Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := Writable(s.db.dir); err != nil {
+		return nil, err
+	}
 	if err := makeDir(s.db.dir); err != nil {
 		return nil, err
 	}

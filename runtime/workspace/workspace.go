@@ -58,6 +58,19 @@ func Open(dir string) (Folder, error) {
 	return Folder{dir: dir}, nil
 }
 
+// Writable says what keeps this user from writing in a workspace that can be read;
+// nil where nothing does.
+func Writable(dir string) error {
+	err := unix.Access(dir, unix.W_OK)
+	switch {
+	case err == nil, errors.Is(err, fs.ErrNotExist):
+		return nil
+	case errors.Is(err, unix.EROFS):
+		return &Error{Dir: dir, What: "lies on a file system that is mounted read-only", Do: "mount it writable, or leave it so where nothing is to be written"}
+	}
+	return &Error{Dir: dir, Cause: err, What: "can't be written to by this user", Do: "give the agent's user write permission on it, or leave it so where nothing is to be written"}
+}
+
 // Error is a folder that can't serve as a workspace.
 type Error struct {
 	Dir, What, Do string

@@ -214,7 +214,7 @@ func (p *parts) build(ctx context.Context, cfg config.Config) (*service, error) 
 	if p.uses, err = tools.NewUses(usesIn{p.store.Values}); err != nil {
 		return nil, err
 	}
-	a := &service{approvals: broker, store: p.store}
+	a := &service{approvals: broker, records: records{p.store}}
 	lanes := newLanes()
 	lanes.busy = a.busy
 	for _, l := range p.agents {

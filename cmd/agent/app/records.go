@@ -41,24 +41,27 @@ func (a *service) Revoke(ctx context.Context, digest string) (approval.Grant, er
 	return g, nil
 }
 
+// records is what is kept of every agent of a store.
+type records struct{ store *store.Store }
+
 // Sessions lists the conversations that are stored.
-func (a *service) Sessions(context.Context, gateway.All) ([]store.SessionInfo, error) {
-	return a.store.Sessions.List()
+func (r records) Sessions(context.Context, gateway.All) ([]store.SessionInfo, error) {
+	return r.store.Sessions.List()
 }
 
 // AuditTail is the last n audit records.
-func (a *service) AuditTail(_ context.Context, n gateway.Number) ([]policy.Record, error) {
-	return a.store.Audit.Tail(int(min(n, math.MaxInt)))
+func (r records) AuditTail(_ context.Context, n gateway.Number) ([]policy.Record, error) {
+	return r.store.Audit.Tail(int(min(n, math.MaxInt)))
 }
 
 // AuditVerify checks the audit.
-func (a *service) AuditVerify(context.Context, gateway.All) (store.AuditReport, error) {
-	return a.store.Audit.Verify()
+func (r records) AuditVerify(context.Context, gateway.All) (store.AuditReport, error) {
+	return r.store.Audit.Verify()
 }
 
 // AuditShow is one audit record.
-func (a *service) AuditShow(_ context.Context, seq gateway.Number) (policy.Record, error) {
-	rec, ok, err := a.store.Audit.Show(uint64(seq))
+func (r records) AuditShow(_ context.Context, seq gateway.Number) (policy.Record, error) {
+	rec, ok, err := r.store.Audit.Show(uint64(seq))
 	if err == nil && !ok {
 		err = &event.Problem{
 			Code: "no_record", Message: fmt.Sprintf("the audit has no record %d", seq),
@@ -69,4 +72,4 @@ func (a *service) AuditShow(_ context.Context, seq gateway.Number) (policy.Recor
 }
 
 // AuditExport writes the lines of the audit.
-func (a *service) AuditExport(w io.Writer) error { return a.store.Audit.Export(w) }
+func (r records) AuditExport(w io.Writer) error { return r.store.Audit.Export(w) }

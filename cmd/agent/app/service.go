@@ -14,7 +14,6 @@ import (
 	"hardshell/runtime/event"
 	"hardshell/runtime/gateway"
 	"hardshell/runtime/session"
-	"hardshell/runtime/store"
 	"hardshell/tools"
 )
 
@@ -23,8 +22,8 @@ import (
 type service struct {
 	agents    []*instance // main first
 	approvals *approval.Desk
-	store     *store.Store
-	notices   []event.Notice
+	records
+	notices []event.Notice
 
 	mu     sync.Mutex
 	reread []event.Notice // what the last reload had to say

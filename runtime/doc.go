@@ -24,6 +24,7 @@
 //	limit.go      the limits of a turn and how each introduces itself
 //	fit.go        keeping a request within the window
 //	keep.go       what is stored of a turn, also when the disk is full
+//	cut.go        how the turn before ended, where its answer is not whole
 //	usage.go      what a turn cost, and whether the server kept its cache
 //	sub.go        a sub-agent's session: its own prompt and fewer tools
 //	wake.go       turns that no person begins, and who watches them

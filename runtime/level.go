@@ -227,6 +227,9 @@ func (t *turn) facts(ctx context.Context) (out []string, tags assembly.Tags, err
 	if out, err = t.boardFacts(ctx); err != nil {
 		return nil, tags, err
 	}
+	if t.before.fact != "" {
+		out = append(out, t.before.fact)
+	}
 	box, err := t.sandboxFact()
 	if err != nil {
 		return nil, tags, err

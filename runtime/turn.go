@@ -41,6 +41,7 @@ type turn struct {
 	show     string   // what is shown of the thinking
 	files    []string // that its answers name
 	prefix   session.Prefix
+	before   cutShort          // how the turn before ended
 	loose    []message.Message // what a full disk could not take
 	torn     bool              // a message could not be stored for another reason
 	usage    event.Usage
@@ -127,7 +128,11 @@ func (t *turn) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if t.before, err = cutBefore(s); err != nil {
+		return err
+	}
 	if t.ask.New {
+		t.before.fact = ""
 		if err := s.Reset(); err != nil {
 			return err
 		}
@@ -170,6 +175,9 @@ func (t *turn) open(ctx context.Context) error {
 	due, err := due(s)
 	if err != nil {
 		return err
+	}
+	if t.before.notice != nil {
+		t.warn(*t.before.notice)
 	}
 	for _, n := range append(due, notices...) {
 		t.warn(n)

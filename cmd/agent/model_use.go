@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,9 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/google/renameio/v2"
 
+	"hardshell/cmd/agent/app"
 	"hardshell/cmd/agent/term"
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
@@ -23,7 +26,8 @@ func modelUseCommand() command {
 		long: `
 Writes model.name into the config file, after a look whether the server has the
 model. Everything else in the file stays as it is. A running agent goes on with
-its model until it is started anew.
+its model until it is started anew, which is then said; /model takes another one in
+a conversation at once.
 
   agent model use qwen3:4b
 `,
@@ -42,13 +46,13 @@ its model until it is started anew.
 			if err != nil {
 				return err
 			}
-			return useModel(inv, cfg, info)
+			return useModel(ctx, inv, cfg, info)
 		},
 	}
 }
 
 // useModel writes a model's name into the config file.
-func useModel(inv *invocation, cfg config.Config, info model.Info) error {
+func useModel(ctx context.Context, inv *invocation, cfg config.Config, info model.Info) error {
 	path, err := configFile(inv, cfg)
 	if err != nil {
 		return err
@@ -67,13 +71,20 @@ func useModel(inv *invocation, cfg config.Config, info model.Info) error {
 	if err != nil {
 		return event.Errorf("config", "run it as the owner of the file, or name another one with --config", "the config file can't be written: %v", err)
 	}
-	if inv.json {
+	name, held := term.OneLine(info.Name, 200), heldModel(ctx, cfg, info.Name)
+	switch {
+	case inv.json:
 		term.JSON(inv.stdout, struct {
-			Model string `json:"model"`
-			File  string `json:"file"`
-		}{info.Name, path})
-	} else {
-		fmt.Fprintf(inv.stdout, "%s is the model now, in %s\n", term.OneLine(info.Name, 200), path)
+			Model   string   `json:"model"`
+			File    string   `json:"file"`
+			Running *running `json:"running,omitempty"`
+		}{info.Name, path, held})
+	case held != nil:
+		fmt.Fprintf(inv.stdout, "%s is the model from the next start on, in %s\n", name, path)
+		fmt.Fprintf(inv.stderr, "%s the agent that runs (process %d) goes on with %s until it is started anew\n", term.Mark, held.PID, cmp.Or(term.OneLine(held.Model, 200), "the model that it chose"))
+		fmt.Fprintf(inv.stderr, "try: /model %s in a conversation takes it there from the next message on\n", name)
+	default:
+		fmt.Fprintf(inv.stdout, "%s is the model now, in %s\n", name, path)
 	}
 	now, err := inv.load()
 	if err != nil {
@@ -89,6 +100,32 @@ func useModel(inv *invocation, cfg config.Config, info model.Info) error {
 	}
 	return nil
 }
+
+// running is an agent that goes on with another model.
+type running struct {
+	PID   int    `json:"pid"`
+	Model string `json:"model"`
+}
+
+// heldModel is the agent that runs with another model than the one of that name; nil
+// where none does.
+func heldModel(ctx context.Context, cfg config.Config, name string) *running {
+	ctx, cancel := context.WithTimeout(ctx, statusWait)
+	defer cancel()
+	h, err := app.Dial(ctx, cfg)
+	if err != nil {
+		return nil
+	}
+	defer h.Close()
+	st, err := h.Client.Status(ctx, "")
+	if err != nil || st.Model == name {
+		return nil
+	}
+	return &running{PID: st.PID, Model: st.Model}
+}
+
+// statusWait bounds what a command waits for a running agent that it does not need.
+const statusWait = 2 * time.Second
 
 // configFile is the config file to write: the one that was read, else where it
 // would be read from.

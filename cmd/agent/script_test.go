@@ -158,6 +158,7 @@ func server(ts *testscript.TestScript) *modeltest.Server {
 // modelCmd changes the script's model server:
 //
 //	model says TEXT           the next reply
+//	model cuts TEXT           the next reply, ended by the limit
 //	model streams PIECE…      the next reply, in pieces; \e is an escape character
 //	model thinks THOUGHT TEXT the next reply, with native thinking before it
 //	model stalls              the next reply never comes
@@ -170,7 +171,7 @@ func server(ts *testscript.TestScript) *modeltest.Server {
 //	model loads NAME BYTES WINDOW  it holds that one in memory; with none: nothing
 func modelCmd(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 {
-		ts.Fatalf("usage: model says|streams|thinks|stalls|fails|is|has|can|template|pull|loads …")
+		ts.Fatalf("usage: model says|cuts|streams|thinks|stalls|fails|is|has|can|template|pull|loads …")
 	}
 	srv, rest := server(ts), args[1:]
 	for i := range rest {
@@ -185,6 +186,10 @@ func modelCmd(ts *testscript.TestScript, neg bool, args []string) {
 	switch args[0] {
 	case "says", "streams":
 		srv.Script(modeltest.Text(rest...))
+	case "cuts":
+		r := modeltest.Text(rest...)
+		r.DoneReason = "length"
+		srv.Script(r)
 	case "thinks":
 		srv.Script(modeltest.Stream(modeltest.Step{Thinking: rest[0]}, modeltest.Step{Text: rest[1]}))
 	case "can":

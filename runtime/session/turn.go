@@ -65,6 +65,14 @@ func (s *Session) LastTurn() string {
 	return s.st.lastTurn
 }
 
+// Torn is the id of a turn of which messages are stored and no record: the process that
+// ran it ended in the middle. It is empty when there is none.
+func (s *Session) Torn() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.st.open
+}
+
 // Turn reads the record of a turn from the store, of any time in the session's
 // life.
 func (s *Session) Turn(id string) (r TurnRecord, ok bool, err error) {

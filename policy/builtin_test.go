@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"hardshell/policy/builtin"
 )
 
 // TestBuiltinPrograms tries every program of every built-in rule, under every
@@ -15,23 +17,23 @@ func TestBuiltinPrograms(t *testing.T) {
 		t.Fatal(err)
 	}
 	tried := 0
-	for _, b := range builtins {
-		if b.why == "" || b.verdict != Deny || b.form() == "" {
-			t.Errorf("%s lacks its reason, its verdict or what it covers", b.id)
+	for _, b := range builtin.Rules {
+		if b.Why == "" || b.Form() == "" {
+			t.Errorf("%s lacks its reason or what it covers", b.ID)
 		}
-		for _, name := range b.programs {
+		for _, name := range b.Programs {
 			name = strings.Replace(name, "*", "x", 1)
-			owner := forbids(name)
+			owner := builtin.Forbids(name)
 			if owner == nil {
-				t.Errorf("%s: %s is not found", b.id, name)
+				t.Errorf("%s: %s is not found", b.ID, name)
 				continue
 			}
 			for _, argv := range [][]string{{name}, {"/usr/sbin/" + name, "-x"}, {"nice", name}, {"sh", "-c", name + " x"}, {"busybox", name}, {"./" + name}, {"xargs", name}, {"find", ".", "-exec", name, "{}", ";"}} {
 				w := labWorld()
 				w.attended, w.confined = true, true
 				tried++
-				if d := w.decide(t, p, argvAction(argv...)); d.Verdict != Deny || !slices.ContainsFunc(d.Matched, func(m Match) bool { return m.Rule == owner.id }) {
-					t.Errorf("%q: %s by %s, want deny by %s", argv, d.Verdict, d.Rule, owner.id)
+				if d := w.decide(t, p, argvAction(argv...)); d.Verdict != Deny || !slices.ContainsFunc(d.Matched, func(m Match) bool { return m.Rule == owner.ID }) {
+					t.Errorf("%q: %s by %s, want deny by %s", argv, d.Verdict, d.Rule, owner.ID)
 				}
 			}
 			// A link under a harmless name leads to the same program.

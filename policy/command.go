@@ -7,14 +7,9 @@ import (
 	"strings"
 
 	"hardshell/policy/argv"
+	"hardshell/policy/builtin"
 	"hardshell/policy/wording"
 )
-
-// systemDirs are the only folders in which a bare name is looked for.
-var systemDirs = []string{"/usr/bin", "/bin", "/usr/sbin", "/sbin", "/usr/local/bin", "/usr/local/sbin", "/usr/local/cuda/bin", "/usr/games"}
-
-// inSystem tells whether a program lies in a system folder.
-func inSystem(file string) bool { return slices.Contains(systemDirs, path.Dir(file)) }
 
 // spent counts a step of the work and tells whether a limit is reached; then the
 // verdict is deny, and nothing more is looked at.
@@ -63,7 +58,7 @@ func (h *hearing) command(ctx scene, ws []argv.Word) {
 	}
 	switch {
 	case !found:
-		h.deny("builtin.not-found", fmt.Sprintf("there is no program %s in the system folders", wording.Quote(ws[0].Text)), absent(ws[0].Text))
+		h.deny("builtin.not-found", fmt.Sprintf("there is no program %s in the system folders", wording.Quote(ws[0].Text)), builtin.Absent(ws[0].Text))
 		return
 	case ws[0].Text == "" || strings.ContainsAny(ws[0].Text, "\n\x00"):
 		h.deny("builtin.computed", fmt.Sprintf("%s is no program name", wording.Quote(ws[0].Text)), "")
@@ -84,20 +79,20 @@ func (h *hearing) forbidden(ws []argv.Word, prog Program, found bool) bool {
 	names, n := [3]string{ws[0].Text}, 1
 	if found {
 		names[1], n = prog.Path, 2
-		if !slices.Contains(multicall, path.Base(prog.Real)) {
+		if !slices.Contains(builtin.Multicall, path.Base(prog.Real)) {
 			names[2], n = prog.Real, 3
 		}
 	}
 	for _, n := range names[:n] {
-		if b := forbids(n); b != nil && h.apply(b, n) {
+		if b := builtin.Forbids(n); b != nil && h.apply(b, n) {
 			return true
 		}
-		if path.Base(n) == "systemctl" && systemctlChanges(ws[1:]) && h.apply(builtinByID("builtin.power"), argv.Show(ws)) {
+		if path.Base(n) == "systemctl" && builtin.SystemctlChanges(ws[1:]) && h.apply(builtin.ByID("builtin.power"), argv.Show(ws)) {
 			return true
 		}
 	}
 	if root := h.facts.Roots["binary"]; found && root != "" && within(root, prog.Real) {
-		return h.apply(builtinByID("builtin.self"), ws[0].Text)
+		return h.apply(builtin.ByID("builtin.self"), ws[0].Text)
 	}
 	return false
 }
@@ -106,7 +101,7 @@ func (h *hearing) forbidden(ws []argv.Word, prog Program, found bool) bool {
 func (h *hearing) wait(ctx scene, ws []argv.Word) {
 	seconds := 0.0
 	for _, w := range ws[1:] {
-		if s, ok := sleepSeconds(w); ok {
+		if s, ok := builtin.SleepSeconds(w); ok {
 			seconds += s
 			continue
 		}
@@ -117,7 +112,7 @@ func (h *hearing) wait(ctx scene, ws []argv.Word) {
 		return
 	}
 	if h.waits > maxWait.Seconds() || ctx.endless {
-		h.apply(builtinByID("builtin.wait"), fmt.Sprintf("%s waits in the foreground for more than %s", argv.Show(ws), maxWait))
+		h.apply(builtin.ByID("builtin.wait"), fmt.Sprintf("%s waits in the foreground for more than %s", argv.Show(ws), maxWait))
 	}
 }
 
@@ -174,7 +169,7 @@ func (h *hearing) rulesFor(prog Program) []*execRule {
 		for _, r := range h.policy.exec[key] {
 			full := strings.HasPrefix(key, "/")
 			switch {
-			case !full && !inSystem(prog.Path), slices.Contains(out, r):
+			case !full && !builtin.InSystem(prog.Path), slices.Contains(out, r):
 			case prog.Writable && (r.hash == "" || r.hash != prog.Hash):
 			case !h.policy.narrowed.keeps(r.id):
 			default:
@@ -293,7 +288,7 @@ func (h *hearing) unlisted(ctx scene, prog Program, ws []argv.Word) {
 		h.deny("builtin.writable", fmt.Sprintf("%s was changed since the rule %s was bound to its hash (%s)", wording.Quote(name), bound.id, prog.Real), "the operator looks at what changed and writes the sha256sum of the file into that rule")
 	case prog.Writable:
 		h.deny("builtin.writable", fmt.Sprintf("%s lies where commands can change it (%s)", wording.Quote(name), prog.Real), "put the lines of a script file into script; for a program the operator can add a rule with its hash")
-	case !inSystem(prog.Path):
+	case !builtin.InSystem(prog.Path):
 		h.deny("builtin.place", fmt.Sprintf("%s lies outside of the system folders (%s)", wording.Quote(name), prog.Path), "the operator can add a rule with its full path")
 	case h.policy.unlisted == Ask && (h.policy.narrowed == nil || !h.policy.narrowed.hasExec) && !slices.ContainsFunc(ws, func(w argv.Word) bool { return w.Kind != argv.Literal }):
 		h.grants.Free = true
@@ -313,7 +308,7 @@ func (h *hearing) unusable(prog Program) (bound, left *execRule) {
 	for _, key := range []string{path.Base(prog.Path), prog.Path, prog.Real} {
 		for _, r := range h.policy.exec[key] {
 			switch {
-			case !strings.HasPrefix(key, "/") && !inSystem(prog.Path):
+			case !strings.HasPrefix(key, "/") && !builtin.InSystem(prog.Path):
 			case prog.Writable && r.hash != "" && r.hash != prog.Hash && bound == nil:
 				bound = r
 			case !prog.Writable && !h.policy.narrowed.keeps(r.id) && left == nil:
@@ -334,7 +329,7 @@ func (h *hearing) candidates(ctx scene, ws []argv.Word) {
 		for _, text := range pathsIn(w.Text) {
 			for _, cwd := range ctx.cwds {
 				key := argv.Under(cwd, text)
-				if stdio(text) {
+				if builtin.Harmless(text) {
 					continue
 				}
 				p, ok := h.at(key)
@@ -379,4 +374,12 @@ func pathsIn(text string) []string {
 		}
 	}
 	return out
+}
+
+// copiesNames tells whether a command brings names along that nobody judged, out of a
+// folder or of a file that is called like a flag.
+func copiesNames(ws []argv.Word) bool {
+	return path.Base(ws[0].Text) == "cp" && slices.ContainsFunc(ws[1:], func(w argv.Word) bool {
+		return w.Kind != argv.Literal || builtin.DashedName(w.Text) && strings.Contains(w.Text, "/") || strings.HasPrefix(w.Text, "-") && strings.ContainsAny(w.Text, "rRa")
+	})
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// form is one command of a corpus.
+// Form is one command of a corpus.
 type form struct {
 	rule, attended, name string
 	action               Action
@@ -136,7 +136,7 @@ func TestOrdinaryCorpus(t *testing.T) {
 	t.Logf("%d commands", len(forms))
 }
 
-// text is an action as one line.
+// Text is an action as one line.
 func text(a Action) string {
 	if a.Command().Script != "" {
 		return a.Command().Script

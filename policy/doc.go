@@ -22,29 +22,25 @@
 //	facts.go        what a decision may look at, and what has to be looked up
 //	decision.go     verdicts, and what speaks for them
 //	explain.go      a decision with every part of its road
-//	record.go       a line of the audit; chain.go chains them
+//	record.go       a line of the audit, and the chain of them
 //
 // The file:
 //
 //	parse.go        the file as a whole; parserule.go its rules
-//	source.go       TOML with places; fields.go, problem.go what is wrong and where
 //	rule.go         rules as they are held
 //	profile.go      a profile, which narrows
 //	unattended.go   a person's yes in advance
-//	rates.go        how often a rule lets something happen
-//	ops.go          sets of file operations
 //	toollist.go     the tools by name, their order and groups
 //	examples.go     the examples of a file, held against its rules
 //
-// Words and forms are package argv, how they are said to people package wording.
+// The TOML with its places is package source, words and forms are package argv, how
+// they are said to people is package wording.
 //
 // A hearing:
 //
 //	hearing.go      all findings on one action, and the strictest
 //	command.go      one command; wrapper.go what it carries
-//	builtin.go      the rules that no file can remove
 //	filerules.go    file actions; paths.go the paths of a command; opened.go what it opens
-//	lookup.go       looking a name up in the facts
 //	script.go       a script, which package shell reads
 //
 // Invariants: the zero Verdict denies, and so does everything that no rule

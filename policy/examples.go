@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hardshell/policy/argv"
+	"hardshell/policy/source"
 )
 
 // exampleRoots are the folders in which the examples of a file are judged.
@@ -17,7 +18,7 @@ var exampleRoots = map[string]string{
 
 // trial is one example of a rule; fault says what is wrong, "" when nothing is.
 type trial struct {
-	at    span
+	at    source.Span
 	fault func() string
 }
 
@@ -41,7 +42,7 @@ func (r *reader) examples(p *Policy) {
 	workers.Wait()
 	for i, fault := range faults {
 		if fault != "" {
-			r.fail(trials[i].at, fault)
+			r.Fail(trials[i].at, fault)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hardshell/policy/argv"
+	"hardshell/policy/builtin"
 	"hardshell/policy/shell"
 	"hardshell/policy/wording"
 )
@@ -77,14 +78,6 @@ func (e *Exec) fields() any {
 	}{e}
 }
 
-// interpreters are programs whose arguments or input are programs themselves.
-// Versions in the name (python3.11) count as the same.
-var interpreters = []string{
-	"python", "pypy", "perl", "ruby", "node", "nodejs", "deno", "bun", "lua", "luajit", "php", "tclsh", "wish", "expect", "awk", "gawk", "mawk", "nawk", "sed",
-	"jq", "gdb", "vi", "vim", "ed", "ex", "emacs", "make", "gmake", "ninja", "cmake", "git", "ssh", "tar", "rsync", "docker", "podman", "java", "go", "cargo",
-	"npm", "npx", "pip",
-}
-
 // Standing is true of a command whose words say all that it will do. A script, a shell,
 // a wrapper and an interpreter are not, nor is a command that is fed through its input,
 // nor one in a folder that may hold another program by then.
@@ -93,12 +86,12 @@ func (e *Exec) Standing() bool {
 		return false
 	}
 	prog := e.Argv[0]
-	if path.IsAbs(prog) && !slices.Contains(systemDirs, path.Dir(prog)) || !path.IsAbs(prog) && path.Base(prog) != prog {
+	if path.IsAbs(prog) && !slices.Contains(builtin.SystemDirs, path.Dir(prog)) || !path.IsAbs(prog) && path.Base(prog) != prog {
 		return false
 	}
 	name := path.Base(prog)
 	_, wraps := wrappers[name]
-	return !wraps && !slices.Contains(shells, name) && !slices.Contains(interpreters, strings.TrimRight(name, "0123456789."))
+	return !wraps && !slices.Contains(builtin.Shells, name) && !slices.Contains(builtin.Interpreters, strings.TrimRight(name, "0123456789."))
 }
 
 func (e *Exec) judge(h *hearing) {
@@ -155,15 +148,12 @@ func (h *hearing) variable(name, value string) {
 	switch {
 	case shell.Steers(name):
 		h.deny("builtin.env", fmt.Sprintf("%s changes which programs run", wording.Quote(name)), "leave it out")
-	case !slices.Contains(harmlessEnv, name) && !strings.HasPrefix(name, "LC_") && !slices.Contains(h.policy.env, name):
+	case !slices.Contains(builtin.Variables, name) && !strings.HasPrefix(name, "LC_") && !slices.Contains(h.policy.env, name):
 		h.deny("builtin.env", fmt.Sprintf("%s is not among the variables that commands may be given", wording.Quote(name)),
-			fmt.Sprintf("the operator can add it to env in the policy; there are %s", strings.Join(append(slices.Clone(harmlessEnv), h.policy.env...), ", ")))
+			fmt.Sprintf("the operator can add it to env in the policy; there are %s", strings.Join(append(slices.Clone(builtin.Variables), h.policy.env...), ", ")))
 	case strings.HasPrefix(value, "/") || strings.HasPrefix(value, ":") || strings.Contains(value, ".."):
-		if slices.Contains(harmlessEnv, name) || strings.HasPrefix(name, "LC_") {
+		if slices.Contains(builtin.Variables, name) || strings.HasPrefix(name, "LC_") {
 			h.deny("builtin.env", fmt.Sprintf("the value %s of %s names a file", wording.Quote(value), name), "leave it out")
 		}
 	}
 }
-
-// harmlessEnv are the variables that every command may be given.
-var harmlessEnv = []string{"LANG", "LANGUAGE", "TZ", "TERM", "NO_COLOR", "COLUMNS", "LINES"}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"hardshell/policy/builtin"
 )
 
 // Explanation is a decision with everything that was judged on the way to it.
@@ -161,7 +163,7 @@ func (h *hearing) change(f finding) string {
 	if f.hint != "" {
 		ways = append(ways, f.hint)
 	}
-	b := builtinByID(f.rule)
+	b := builtin.ByID(f.rule)
 	switch {
 	case f.verdict == Ask && h.facts.Attended:
 		ways = []string{"a person says yes"}
@@ -169,7 +171,7 @@ func (h *hearing) change(f finding) string {
 		if ways = []string{"a person is present and says yes"}; h.facts.Job != "" && h.action.Standing() {
 			ways = append(ways, "the operator approves exactly this in advance for the job "+h.facts.Job+", with [[unattended]]")
 		}
-	case b != nil && b.fixed:
+	case b != nil && b.Fixed:
 		ways = append(ways, "no waiver is possible")
 	case b != nil:
 		ways = append(ways, "the operator waives "+f.rule+" in the policy file, with a reason")

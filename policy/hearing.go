@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hardshell/policy/argv"
+	"hardshell/policy/builtin"
 	"hardshell/policy/wording"
 )
 
@@ -75,11 +76,11 @@ func (h *hearing) deny(rule, reason, hint string) {
 
 // apply records a built-in rule unless the operator waived it, and tells whether
 // it did.
-func (h *hearing) apply(b *builtinRule, reason string) bool {
-	if !b.fixed && h.policy.waived(b.id) != "" {
+func (h *hearing) apply(b *builtin.Rule, reason string) bool {
+	if !b.Fixed && h.policy.waived(b.ID) != "" {
 		return false
 	}
-	h.add(finding{rule: b.id, verdict: b.verdict, why: b.why, reason: reason + ": " + b.why, hint: hintOf(b, reason)})
+	h.add(finding{rule: b.ID, verdict: Deny, why: b.Why, reason: reason + ": " + b.Why, hint: builtin.HintOf(b, reason)})
 	return true
 }
 

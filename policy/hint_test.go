@@ -3,6 +3,8 @@ package policy
 import (
 	"strings"
 	"testing"
+
+	"hardshell/policy/builtin"
 )
 
 // What a model is refused says what to do instead, in few words: forms that models
@@ -56,7 +58,7 @@ func TestProgramsThatAreNotThere(t *testing.T) {
 		"python": "use python3", "tegrastats": "use sensors", "./gone": "check the path with ls", "/opt/x/python": "check the path with ls",
 		"frobnicate": "it is not installed: use another program, or ask the operator",
 	} {
-		if got := absent(word); got != want {
+		if got := builtin.Absent(word); got != want {
 			t.Errorf("%s: %q, want %q", word, got, want)
 		}
 	}

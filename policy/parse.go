@@ -1,163 +1,142 @@
 package policy
 
 import (
-	"bytes"
 	"fmt"
 	"path"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"hardshell/policy/argv"
+	"hardshell/policy/builtin"
 	"hardshell/policy/shell"
+	"hardshell/policy/source"
 	"hardshell/policy/wording"
 )
 
-// maxFile bounds a policy file, in bytes.
-const maxFile = 1 << 20
-
-// reader turns the tree of a policy file into a Policy and collects everything
-// that is wrong with it.
-type reader struct {
-	src      []byte
-	problems []Problem
-	ids      map[string]bool
-}
+// reader turns the tree of a policy file into a Policy.
+type reader struct{ *source.Document }
 
 // Parse reads a policy file. name stands in messages. A file with any fault is
-// refused whole: the error is a *FileError that holds every problem with its
+// refused whole: the error is a *Error that holds every problem with its
 // place. The examples of all rules are run.
 func Parse(name string, src []byte) (*Policy, error) {
-	hash := digest(src)
-	src = bytes.TrimPrefix(src, []byte("\xef\xbb\xbf"))
-	r := reader{src: src, ids: map[string]bool{}}
-	switch {
-	case len(src) > maxFile:
-		r.fail(span{}, fmt.Sprintf("the file has %d bytes; a policy may have %d", len(src), maxFile))
-	case len(bytes.TrimSpace(src)) == 0:
-		r.fail(span{}, "the file is empty; agent init writes the lab policy")
-	case !utf8.Valid(src):
-		r.fail(span{firstInvalid(src), 1}, "the file is not UTF-8 here; save it as UTF-8")
+	doc, root, err := source.Read(name, src)
+	if err != nil {
+		return nil, err
 	}
-	if r.problems != nil {
-		return nil, &FileError{name, r.problems}
-	}
-	root, bad := readSource(src)
-	if bad != nil {
-		return nil, &FileError{name, []Problem{*bad}}
-	}
+	r := reader{doc}
 	p := r.policy(root)
-	p.hash = hash
-	if r.problems == nil {
+	p.hash = digest(src)
+	if doc.Err() == nil {
 		r.examples(p)
 	}
-	if r.problems != nil {
-		sortProblems(r.problems)
-		return nil, &FileError{name, r.problems}
+	if err := doc.Err(); err != nil {
+		return nil, err
 	}
 	return p, nil
 }
 
-// firstInvalid is the offset of the first byte that is not UTF-8.
-func firstInvalid(src []byte) int {
-	for i := 0; i < len(src); {
-		r, n := utf8.DecodeRune(src[i:])
-		if r == utf8.RuneError && n == 1 {
-			return i
-		}
-		i += n
+// verdict reads a verdict, one of those that the place takes.
+func (r *reader) verdict(t *source.Node, key string, missing Verdict, of ...Verdict) Verdict {
+	n := t.Get(key)
+	if n == nil || !r.Want(n, source.String, key) {
+		return missing
 	}
-	return 0
-}
-
-// fail records a problem.
-func (r *reader) fail(at span, text string) {
-	r.problems = append(r.problems, problem(r.src, at, text))
+	var v Verdict
+	if err := v.UnmarshalText([]byte(n.Text)); err != nil || !slices.Contains(of, v) {
+		words := make([]string, len(of))
+		for i, o := range of {
+			words[i] = o.String()
+		}
+		r.Fail(n.At, fmt.Sprintf("%q is no verdict here%s: write %s", n.Text, wording.DidYouMean(n.Text, words), strings.Join(words, " or ")))
+		return Deny
+	}
+	return v
 }
 
 // policy reads the whole file.
-func (r *reader) policy(root *node) *Policy {
+func (r *reader) policy(root *source.Node) *Policy {
 	p := &Policy{exec: map[string][]*execRule{}, unlisted: Deny}
-	r.keys(root, "the policy", "version", "name", "unlisted", "env", "tools", "file", "exec", "waive", "unattended", "profile")
-	if v := root.get("version"); v == nil {
-		r.fail(root.at, "version is missing: write version = 1 at the top")
-	} else if r.want(v, isInt, "version") && v.num != 1 {
-		r.fail(v.at, fmt.Sprintf("version %d is not known; this program reads version 1", v.num))
+	r.Keys(root, "the policy", "version", "name", "unlisted", "env", "tools", "file", "exec", "waive", "unattended", "profile")
+	if v := root.Get("version"); v == nil {
+		r.Fail(root.At, "version is missing: write version = 1 at the top")
+	} else if r.Want(v, source.Int, "version") && v.Int != 1 {
+		r.Fail(v.At, fmt.Sprintf("version %d is not known; this program reads version 1", v.Int))
 	}
-	p.name = r.text(root, "name")
+	p.name = r.Text(root, "name")
 	if p.name == "" {
 		p.name = "unnamed"
 	}
 	p.unlisted = r.verdict(root, "unlisted", Deny, Deny, Ask)
-	p.env = r.list(root, "env")
+	p.env = r.List(root, "env")
 	for i, name := range p.env {
 		if shell.Steers(name) || !argv.EnvName(name) {
-			r.fail(root.get("env").items[i].at, fmt.Sprintf("%q can't be given to commands: it changes which programs run, or is no name", name))
+			r.Fail(root.Get("env").Items[i].At, fmt.Sprintf("%q can't be given to commands: it changes which programs run, or is no name", name))
 		}
 	}
 	r.tools(root, p)
-	for _, t := range r.tables(root, "file") {
+	for _, t := range r.Tables(root, "file") {
 		r.file(t, p)
 	}
-	for _, t := range r.tables(root, "exec") {
+	for _, t := range r.Tables(root, "exec") {
 		r.exec(t, p)
 	}
-	for _, t := range r.tables(root, "waive") {
+	for _, t := range r.Tables(root, "waive") {
 		r.waive(t, p)
 	}
-	for _, t := range r.tables(root, "unattended") {
+	for _, t := range r.Tables(root, "unattended") {
 		r.unattended(t, p)
 	}
-	for _, t := range r.tables(root, "profile") {
+	for _, t := range r.Tables(root, "profile") {
 		r.profile(t, p)
 	}
 	return p
 }
 
 // tools reads the tool lists.
-func (r *reader) tools(root *node, p *Policy) {
-	t := root.get("tools")
+func (r *reader) tools(root *source.Node, p *Policy) {
+	t := root.Get("tools")
 	if t == nil {
 		p.toolAllow = []string{"*"}
 		return
 	}
-	if !r.want(t, isTable, "tools") {
+	if !r.Want(t, source.Table, "tools") {
 		return
 	}
-	r.keys(t, "[tools]", "allow", "deny")
+	r.Keys(t, "[tools]", "allow", "deny")
 	p.toolAllow, p.toolDeny = r.toolWords(t, "allow"), r.toolWords(t, "deny")
-	if t.get("allow") == nil {
+	if t.Get("allow") == nil {
 		p.toolAllow = []string{"*"}
 	}
 }
 
 // toolWords reads a list of tool names and groups.
-func (r *reader) toolWords(t *node, key string) []string {
-	words := r.list(t, key)
+func (r *reader) toolWords(t *source.Node, key string) []string {
+	words := r.List(t, key)
 	for i, w := range words {
 		if !isToolWord(w) {
-			r.fail(t.get(key).items[i].at, fmt.Sprintf("there is no tool or group %q%s", w, wording.DidYouMean(w, toolWords())))
+			r.Fail(t.Get(key).Items[i].At, fmt.Sprintf("there is no tool or group %q%s", w, wording.DidYouMean(w, toolWords())))
 		}
 	}
 	return words
 }
 
 // file reads one [[file]].
-func (r *reader) file(t *node, p *Policy) {
-	r.keys(t, "[[file]]", "id", "root", "path", "ops", "verdict", "why", "match", "not_match")
-	f := &fileRule{at: t.at, why: r.why(t), root: r.text(t, "root"), pattern: r.text(t, "path"), verdict: r.verdict(t, "verdict", Allow, Deny, Ask, Allow)}
+func (r *reader) file(t *source.Node, p *Policy) {
+	r.Keys(t, "[[file]]", "id", "root", "path", "ops", "verdict", "why", "match", "not_match")
+	f := &fileRule{at: t.At, why: r.Why(t), root: r.Text(t, "root"), pattern: r.Text(t, "path"), verdict: r.verdict(t, "verdict", Allow, Deny, Ask, Allow)}
 	if rest, ok := strings.CutPrefix(f.pattern, "~/"); ok && f.root == "" {
 		f.root, f.pattern = "home", rest
 	}
 	switch {
 	case f.root == "" && !strings.HasPrefix(f.pattern, "/"):
-		r.fail(t.at, `a file rule needs a root ("workspace", "docs", "skills") or an absolute path`)
-	case f.root != "" && own[f.root]:
-		r.fail(t.get("root").at, fmt.Sprintf("the root %q belongs to the agent itself and can't be opened", f.root))
+		r.Fail(t.At, `a file rule needs a root ("workspace", "docs", "skills") or an absolute path`)
+	case f.root != "" && builtin.Own[f.root]:
+		r.Fail(t.Get("root").At, fmt.Sprintf("the root %q belongs to the agent itself and can't be opened", f.root))
 	case f.root != "" && !slices.Contains(fileRoots, f.root):
-		r.fail(t.get("root").at, fmt.Sprintf("there is no root %q%s; there are %s", f.root, wording.DidYouMean(f.root, fileRoots), strings.Join(fileRoots, ", ")))
+		r.Fail(t.Get("root").At, fmt.Sprintf("there is no root %q%s; there are %s", f.root, wording.DidYouMean(f.root, fileRoots), strings.Join(fileRoots, ", ")))
 	case f.root != "" && strings.HasPrefix(f.pattern, "/"):
-		r.fail(t.get("path").at, "a path beneath a root does not begin with /")
+		r.Fail(t.Get("path").At, "a path beneath a root does not begin with /")
 	}
 	if f.root != "" && f.pattern == "" {
 		f.pattern = "**"
@@ -167,7 +146,7 @@ func (r *reader) file(t *node, p *Policy) {
 	}
 	for part := range strings.SplitSeq(f.pattern, "/") {
 		if _, err := path.Match(part, ""); err != nil || part == ".." {
-			r.fail(t.get("path").at, fmt.Sprintf("%q is no path pattern: use *, ?, [a-z] and ** between slashes", f.pattern))
+			r.Fail(t.Get("path").At, fmt.Sprintf("%q is no path pattern: use *, ?, [a-z] and ** between slashes", f.pattern))
 			break
 		}
 	}
@@ -176,7 +155,7 @@ func (r *reader) file(t *node, p *Policy) {
 	}
 	f.glob = argv.CompileGlob(f.pattern)
 	f.ops = r.ops(t)
-	f.id = r.id(t, "file.", fileID(f))
+	f.id = r.ID(t, "file.", fileID(f))
 	f.match, f.notMatch = r.paths(t, "match"), r.paths(t, "not_match")
 	p.files = append(p.files, f)
 }
@@ -198,18 +177,18 @@ func fileID(f *fileRule) string {
 }
 
 // ops reads the operations of a file rule.
-func (r *reader) ops(t *node) ops {
-	words := r.list(t, "ops")
+func (r *reader) ops(t *source.Node) ops {
+	words := r.List(t, "ops")
 	if len(words) == 0 {
-		if n := t.get("ops"); n == nil || n.kind == isArray {
-			r.fail(t.at, `ops is missing: write ops = ["read"], ["list"] or ["read", "write"]`)
+		if n := t.Get("ops"); n == nil || n.Kind == source.Array {
+			r.Fail(t.At, `ops is missing: write ops = ["read"], ["list"] or ["read", "write"]`)
 		}
 	}
 	var out []FileOp
 	for i, w := range words {
 		op := FileOp(w)
 		if op != Read && op != Write && op != List {
-			r.fail(t.get("ops").items[i].at, fmt.Sprintf("there is no operation %q%s; there are read, write, list", w, wording.DidYouMean(w, []string{"read", "write", "list"})))
+			r.Fail(t.Get("ops").Items[i].At, fmt.Sprintf("there is no operation %q%s; there are read, write, list", w, wording.DidYouMean(w, []string{"read", "write", "list"})))
 			continue
 		}
 		out = append(out, op)
@@ -218,34 +197,34 @@ func (r *reader) ops(t *node) ops {
 }
 
 // waive reads one [[waive]].
-func (r *reader) waive(t *node, p *Policy) {
-	r.keys(t, "[[waive]]", "rule", "why")
-	w := waiver{r.text(t, "rule"), r.why(t)}
+func (r *reader) waive(t *source.Node, p *Policy) {
+	r.Keys(t, "[[waive]]", "rule", "why")
+	w := waiver{r.Text(t, "rule"), r.Why(t)}
 	var ids []string
-	for _, b := range builtins {
-		if !b.fixed {
-			ids = append(ids, b.id)
+	for _, b := range builtin.Rules {
+		if !b.Fixed {
+			ids = append(ids, b.ID)
 		}
 	}
 	if !slices.Contains(ids, w.rule) {
-		at := t.at
-		if n := t.get("rule"); n != nil {
-			at = n.at
+		at := t.At
+		if n := t.Get("rule"); n != nil {
+			at = n.At
 		}
-		r.fail(at, fmt.Sprintf("%q can't be waived%s; these can: %s", w.rule, wording.DidYouMean(w.rule, ids), strings.Join(ids, ", ")))
+		r.Fail(at, fmt.Sprintf("%q can't be waived%s; these can: %s", w.rule, wording.DidYouMean(w.rule, ids), strings.Join(ids, ", ")))
 	}
 	p.waivers = append(p.waivers, w)
 }
 
 // profile reads one [[profile]].
-func (r *reader) profile(t *node, p *Policy) {
-	r.keys(t, "[[profile]]", "name", "why", "tools_deny", "exec", "write", "ask")
+func (r *reader) profile(t *source.Node, p *Policy) {
+	r.Keys(t, "[[profile]]", "name", "why", "tools_deny", "exec", "write", "ask")
 	pr := profile{
-		name: r.text(t, "name"), why: r.why(t), toolDeny: r.toolWords(t, "tools_deny"), exec: r.list(t, "exec"), hasExec: t.get("exec") != nil,
-		write: r.yes(t, "write", true), ask: r.yes(t, "ask", true),
+		name: r.Text(t, "name"), why: r.Why(t), toolDeny: r.toolWords(t, "tools_deny"), exec: r.List(t, "exec"), hasExec: t.Get("exec") != nil,
+		write: r.Yes(t, "write", true), ask: r.Yes(t, "ask", true),
 	}
 	if pr.name == "" || slices.ContainsFunc(p.profiles, func(o profile) bool { return o.name == pr.name }) {
-		r.fail(t.at, "a profile needs a name of its own")
+		r.Fail(t.At, "a profile needs a name of its own")
 	}
 	var ids []string
 	for _, e := range p.execOrder {
@@ -254,7 +233,7 @@ func (r *reader) profile(t *node, p *Policy) {
 	ids = append(ids, "builtin.wrapper")
 	for i, id := range pr.exec {
 		if !slices.Contains(ids, id) {
-			r.fail(t.get("exec").items[i].at, fmt.Sprintf("there is no exec rule %q%s", id, wording.DidYouMean(id, ids)))
+			r.Fail(t.Get("exec").Items[i].At, fmt.Sprintf("there is no exec rule %q%s", id, wording.DidYouMean(id, ids)))
 		}
 	}
 	p.profiles = append(p.profiles, pr)

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"hardshell/policy/builtin"
+	"hardshell/policy/source"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -92,7 +95,7 @@ not_match = ["notes/x"]
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			p, err := Parse("p.toml", []byte(tt.src))
-			var fe *FileError
+			var fe *source.Error
 			if p != nil || !errors.As(err, &fe) || len(fe.Problems) == 0 || fe.Hint() == "" {
 				t.Fatalf("want a *FileError, have %v", err)
 			}
@@ -174,7 +177,7 @@ func TestRefusedFiles(t *testing.T) {
 		{"version = 1\n[[profile]]\nwhy = \"w\"\n", "a profile needs a name"},
 		{"version = 1\n[[profile]]\nname = \"x\"\nwhy = \"w\"\nexec = [\"exec.cat\"]\n", "there is no exec rule"},
 		{"version = 1\n[[profile]]\nname = \"x\"\nwhy = \"w\"\nallow = true\n", "[[profile]] has no key \"allow\""},
-		{"# " + strings.Repeat("x", maxFile) + "\n", "a policy may have"},
+		{"# " + strings.Repeat("x", source.MaxFile) + "\n", "a policy may have"},
 	}
 	for _, tt := range tests {
 		p, err := Parse("p.toml", []byte(tt.src))
@@ -250,7 +253,7 @@ why = "w"
 	if d := labWorld().decide(t, p, argvAction("less", "x/a.log")); d.Rule == "builtin.interactive" {
 		t.Errorf("the waived rule still denies: %+v", d)
 	}
-	if got, want := len(p.Rules())-len(own), len(builtins); got != want {
+	if got, want := len(p.Rules())-len(own), len(builtin.Rules); got != want {
 		t.Errorf("%d built-in rules are listed, want %d", got, want)
 	}
 }

@@ -2,12 +2,11 @@ package policy
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
-	"sync"
 
 	"hardshell/policy/argv"
+	"hardshell/policy/builtin"
 	"hardshell/policy/wording"
 )
 
@@ -30,7 +29,7 @@ type scene struct {
 // path judges one path in every folder that the command may run in, and tells
 // whether nothing spoke against it.
 func (h *hearing) path(ctx scene, text string, a argv.Access) bool {
-	if stdio(text) && a != argv.Remove {
+	if builtin.Harmless(text) && a != argv.Remove {
 		h.add(finding{rule: "builtin.stdio", verdict: Allow, why: "harmless device", reason: text + " is harmless", weight: 1})
 		return true
 	}
@@ -84,36 +83,27 @@ func (h *hearing) lookedUp(text, key string, p Path, a argv.Access) {
 	}
 }
 
-// stdio tells whether a path is one of the nodes that every program may use.
-func stdio(text string) bool {
-	switch text {
-	case "/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/stdin", "/dev/stdout", "/dev/stderr":
-		return true
-	}
-	return false
-}
-
 // protected applies the built-in rules on paths, and tells whether one denied.
 func (h *hearing) protected(text string, p Path, a argv.Access) bool {
-	deny := func(id string) bool { return h.apply(builtinByID(id), wording.Quote(text)) }
+	deny := func(id string) bool { return h.apply(builtin.ByID(id), wording.Quote(text)) }
 	for i, abs := range []string{p.Real, p.Abs} {
 		if i > 0 && abs == p.Real {
 			break
 		}
 		switch name := h.ownRoot(abs); {
-		case own[name], lent[name] && a.Writes():
+		case builtin.Own[name], builtin.Lent[name] && a.Writes():
 			return deny("builtin.self")
 		case a == argv.Remove && h.aboveOwn(abs):
 			return deny("builtin.self")
 		}
-		if isSecret(abs) && deny("builtin.secret") {
+		if builtin.IsSecret(abs) && deny("builtin.secret") {
 			return true
 		}
 		if a.Writes() {
 			if (abs == "/sys" || abs == "/proc" || strings.HasPrefix(abs, "/sys/") || strings.HasPrefix(abs, "/proc/")) && deny("builtin.sys") {
 				return true
 			}
-			if isGit(abs) && deny("builtin.git") {
+			if builtin.IsGit(abs) && deny("builtin.git") {
 				return true
 			}
 		}
@@ -121,22 +111,15 @@ func (h *hearing) protected(text string, p Path, a argv.Access) bool {
 	if a == argv.Device {
 		return false
 	}
-	if (p.Kind == "device" || strings.HasPrefix(p.Real, "/dev/")) && a != argv.List && !stdio(p.Real) && deny("builtin.device") {
+	if (p.Kind == "device" || strings.HasPrefix(p.Real, "/dev/")) && a != argv.List && !builtin.Harmless(p.Real) && deny("builtin.device") {
 		return true
 	}
-	if a.Writes() && dashedName(text) {
+	if a.Writes() && builtin.DashedName(text) {
 		h.deny("builtin.dash", fmt.Sprintf("%s has a part that begins with a dash, which programs take for a flag", wording.Quote(text)), "choose another name")
 		return true
 	}
 	return false
 }
-
-// own are the named roots that belong to the agent itself.
-var own = map[string]bool{"state": true, "config": true, "policy": true, "run": true, "socket": true, "binary": true, "unit": true}
-
-// lent are the named roots that the agent reads and never writes: its manual and the
-// skills that were given to it.
-var lent = map[string]bool{"docs": true, "skills": true}
 
 // ownRoot is the name of the innermost named root that a path lies in: a
 // workspace inside of the config folder is a workspace.
@@ -146,7 +129,7 @@ func (h *hearing) ownRoot(abs string) string {
 	}
 	best, name := -1, ""
 	for n, root := range h.facts.Roots {
-		if root != "" && within(root, abs) && (len(root) > best || len(root) == best && own[n]) {
+		if root != "" && within(root, abs) && (len(root) > best || len(root) == best && builtin.Own[n]) {
 			best, name = len(root), n
 		}
 	}
@@ -157,7 +140,7 @@ func (h *hearing) ownRoot(abs string) string {
 // aboveOwn tells whether one of the agent's own folders lies in the path.
 func (h *hearing) aboveOwn(abs string) bool {
 	for n, root := range h.facts.Roots {
-		if own[n] && root != "" && abs != root && within(abs, root) {
+		if builtin.Own[n] && root != "" && abs != root && within(abs, root) {
 			return true
 		}
 	}
@@ -167,51 +150,4 @@ func (h *hearing) aboveOwn(abs string) bool {
 // within tells whether a clean path is a folder or lies beneath it.
 func within(root, abs string) bool {
 	return abs == root || root == "/" || strings.HasPrefix(abs, root) && len(abs) > len(root) && abs[len(root)] == '/'
-}
-
-// dashedName tells whether a part of the path, as written, begins with a dash.
-func dashedName(text string) bool {
-	for part := range strings.SplitSeq(text, "/") {
-		if strings.HasPrefix(part, "-") && part != "-" {
-			return true
-		}
-	}
-	return false
-}
-
-// isGit tells whether a path is part of a repository's own files.
-func isGit(abs string) bool {
-	return path.Base(abs) == "HEAD" || slices.Contains(strings.Split(abs, "/"), ".git")
-}
-
-// secretForms are the built-in secret paths; ** stands for any folders.
-var secretForms = []string{
-	"**/.ssh/**", "**/.gnupg/**", "**/.aws/**", "**/.azure/**", "**/.kube/**", "**/.docker/**", "**/.password-store/**", "**/.config/gcloud/**",
-	"**/.config/gh/**", "**/.local/share/keyrings/**", "**/.netrc", "**/.pgpass", "**/.git-credentials", "**/.npmrc", "**/.pypirc", "**/.env", "**/.env.local",
-	"**/.env.production", "**/.htpasswd", "**/.*_history", "**/id_rsa*", "**/id_ed25519*", "**/id_ecdsa*", "**/id_dsa*", "**/*.pem", "**/*.p12", "**/*.pfx", "**/*.kdbx",
-	"/etc/shadow*", "/etc/gshadow*", "/etc/sudoers*", "/etc/sudoers.d/**", "/etc/ssh/ssh_host_*", "/etc/ssl/private/**", "/etc/wpa_supplicant/**",
-	"/etc/NetworkManager/system-connections/**", "/var/lib/NetworkManager/**", "/run/secrets/**", "/etc/hardshell/**",
-	"/proc/*/environ", "/proc/*/mem", "/proc/*/fd/**", "/proc/*/root/**", "/proc/*/cwd/**", "/proc/*/exe", "/proc/*/maps", "/proc/*/smaps", "/proc/*/task/**",
-	"/proc/*/cmdline", "/proc/*/auxv", "/proc/*/stack", "/proc/*/syscall", "/proc/kcore", "/proc/keys", "/proc/key-users", "/proc/kallsyms", "/proc/sysrq-trigger",
-}
-
-// secrets are the patterns of secretForms, once they are needed: those of hidden
-// names apart, which no path without such a name can match. They are in small letters.
-var secrets = sync.OnceValue(func() (s struct{ hidden, plain []argv.Glob }) {
-	for _, form := range secretForms {
-		if g := argv.CompileGlob(strings.ToLower(form)); g.Hidden() {
-			s.hidden = append(s.hidden, g)
-		} else {
-			s.plain = append(s.plain, g)
-		}
-	}
-	return s
-})
-
-// isSecret tells whether a path is built-in secret, in small letters or large ones: a
-// key is a key on a disk that came from elsewhere, too.
-func isSecret(abs string) bool {
-	abs = strings.ToLower(abs)
-	s := secrets()
-	return (strings.Contains(abs, "/.") || strings.HasPrefix(abs, ".")) && argv.AnyMatches(s.hidden, abs) || argv.AnyMatches(s.plain, abs)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"hardshell/policy/argv"
+	"hardshell/policy/builtin"
 )
 
 // Policy is a parsed policy file together with the built-in rules. It never
@@ -96,8 +97,8 @@ func (p *Policy) Waivers() []Rule {
 // its order.
 func (p *Policy) Rules() []Rule {
 	var out []Rule
-	for _, b := range builtins {
-		out = append(out, Rule{ID: b.id, Kind: "builtin", Verdict: b.verdict, Form: b.form(), Why: b.why, Waived: p.waived(b.id)})
+	for _, b := range builtin.Rules {
+		out = append(out, Rule{ID: b.ID, Kind: "builtin", Verdict: Deny, Form: b.Form(), Why: b.Why, Waived: p.waived(b.ID)})
 	}
 	for _, r := range p.files {
 		out = append(out, Rule{ID: r.id, Kind: "file", Verdict: r.verdict, Form: r.form(), Why: r.why})
@@ -112,4 +113,20 @@ func (p *Policy) Rules() []Rule {
 		out = append(out, Rule{ID: "profile." + pr.name, Kind: "profile", Verdict: Deny, Form: pr.form(), Why: pr.why})
 	}
 	return out
+}
+
+// Unreadable reports a path that is the agent's own, or that the built-in rule on
+// secrets or a denying path rule of the file keeps from being read. Commands that go
+// through folders by themselves must not see it either, and no link leads to it.
+func (p *Policy) Unreadable(f Facts, abs string) bool {
+	if builtin.IsSecret(abs) && p.waived("builtin.secret") == "" {
+		return true
+	}
+	h := hearing{policy: p, facts: f}
+	if builtin.Own[h.ownRoot(abs)] && p.waived("builtin.self") == "" {
+		return true
+	}
+	return slices.ContainsFunc(p.files, func(r *fileRule) bool {
+		return r.verdict == Deny && h.fits(r, Path{Abs: abs, Real: abs}, argv.Read)
+	})
 }

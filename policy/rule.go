@@ -1,6 +1,13 @@
 package policy
 
-import "hardshell/policy/argv"
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"hardshell/policy/argv"
+	"hardshell/policy/source"
+)
 
 // execRule allows, asks for or denies commands of one form.
 type execRule struct {
@@ -20,7 +27,7 @@ type execRule struct {
 	rate   rate
 	grants Grants
 
-	at       span
+	at       source.Span
 	match    []example
 	notMatch []example
 }
@@ -28,7 +35,7 @@ type execRule struct {
 // example is a command that a rule must or must not match.
 type example struct {
 	argv []string
-	at   span
+	at   source.Span
 }
 
 // fileRule allows, asks for or denies operations on paths.
@@ -43,47 +50,18 @@ type fileRule struct {
 	glob    argv.Glob // the pattern, compiled
 	ops     ops
 
-	at       span
+	at       source.Span
 	match    []example // one word each
 	notMatch []example
 }
 
-// form is what the rule covers, in one line.
+// Form is what the rule covers, in one line.
 func (r *fileRule) form() string {
 	form := r.pattern
 	if r.root != "" {
 		form = "{" + r.root + "}/" + r.pattern
 	}
 	return form + ": " + r.ops.String()
-}
-
-// Grants is what a command may reach besides its folders, by the rule that
-// allowed it. The sandbox hands out nothing else.
-type Grants struct {
-	// Devices are path patterns of device nodes, Sys of read-only files in /sys.
-	Devices []string `json:"devices,omitempty"`
-	Sys     []string `json:"sys,omitempty"`
-	// Starts are the programs that the command may start by itself, as a compiler
-	// starts its assembler.
-	Starts []string `json:"starts,omitempty"`
-	// Notes are what the person and the model should know of the command's output.
-	Notes []string `json:"notes,omitempty"`
-	// Read are files outside of the workspace, links followed, whose contents the
-	// rules open to the command. List are those of which it may see names and
-	// metadata; there are none where something in the action could read more than
-	// its words say.
-	Read []string `json:"read,omitempty"`
-	List []string `json:"list,omitempty"`
-	// Repos is true when a person is asked about a command of git, which may then change
-	// repositories; no other command may. Free is true when something in the action can
-	// make files that its words don't name.
-	Repos bool `json:"repos,omitempty"`
-	Free  bool `json:"free,omitempty"`
-}
-
-// empty is true when nothing is granted.
-func (g Grants) empty() bool {
-	return len(g.Devices)+len(g.Sys)+len(g.Starts)+len(g.Notes)+len(g.Read)+len(g.List) == 0 && !g.Repos && !g.Free
 }
 
 // waiver switches one built-in rule off.
@@ -100,4 +78,83 @@ type Rule struct {
 	Why     string  `json:"why"`
 	// Waived is the operator's reason for switching a built-in rule off.
 	Waived string `json:"waived,omitempty"`
+}
+
+// ops is a set of file operations; the zero ops is none.
+type ops struct{ read, write, list bool }
+
+// opsOf is the set of these.
+func opsOf(list ...FileOp) ops {
+	var o ops
+	for _, op := range list {
+		switch op {
+		case Read:
+			o.read = true
+		case Write:
+			o.write = true
+		case List:
+			o.list = true
+		}
+	}
+	return o
+}
+
+// cover tells whether a rule for these operations speaks of an access. Who may
+// read may list, and what may not be read may not be listed.
+func (o ops) cover(a argv.Access) bool {
+	switch a {
+	case argv.Write, argv.Remove:
+		return o.write
+	case argv.List:
+		return o.list || o.read
+	default:
+		return o.read
+	}
+}
+
+// slice is the set as a list.
+func (o ops) slice() []FileOp {
+	var out []FileOp
+	for _, one := range []struct {
+		on bool
+		op FileOp
+	}{{o.read, Read}, {o.write, Write}, {o.list, List}} {
+		if one.on {
+			out = append(out, one.op)
+		}
+	}
+	return out
+}
+
+// String is the set as people read it: "read write".
+func (o ops) String() string {
+	words := make([]string, 0, 3)
+	for _, op := range o.slice() {
+		words = append(words, string(op))
+	}
+	return strings.Join(words, " ")
+}
+
+// The bounds of a rate: who keeps the uses keeps so many of them, for so long.
+const (
+	MaxRateUses = 1000
+	MaxRateTime = 31 * 24 * time.Hour
+)
+
+// rate is a number of uses in a stretch of time; the zero rate is no limit.
+type rate struct {
+	uses int
+	in   time.Duration
+	span string // in, as the policy file writes it
+}
+
+// parseRate reads "20/1h".
+func parseRate(s string) (rate, bool) {
+	n, d, ok := strings.Cut(s, "/")
+	uses, err := strconv.Atoi(n)
+	in, err2 := time.ParseDuration(d)
+	if !ok || err != nil || err2 != nil || uses < 1 || uses > MaxRateUses || in <= 0 || in > MaxRateTime {
+		return rate{}, false
+	}
+	return rate{uses, in, d}, true
 }

@@ -58,7 +58,7 @@ type scripted struct {
 
 var _ shell.Judge = (*scripted)(nil)
 
-// at is the scene of a place in the script.
+// At is the scene of a place in the script.
 func (s *scripted) at(p shell.Place) scene {
 	ctx := s.ctx
 	ctx.cwds, ctx.endless, ctx.times = p.Cwds, p.Endless, p.Times

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hardshell/policy/argv"
+	"hardshell/policy/source"
 )
 
 // preapproval is a person's yes in advance, to exactly one action of one job, for
@@ -19,7 +20,7 @@ type preapproval struct {
 	cwd          string   // folder of the command, relative to the workspace or absolute
 }
 
-// form is what was approved, in one line.
+// Form is what was approved, in one line.
 func (a preapproval) form() string {
 	what := string(a.file.Op) + " " + a.file.Path
 	if a.argv != nil {
@@ -32,10 +33,10 @@ func (a preapproval) form() string {
 }
 
 // unattended reads one [[unattended]].
-func (r *reader) unattended(t *node, p *Policy) {
-	r.keys(t, "[[unattended]]", "id", "job", "argv", "cwd", "op", "path", "why")
-	a := preapproval{job: r.text(t, "job"), why: r.why(t), argv: r.list(t, "argv"), cwd: r.text(t, "cwd")}
-	a.file = File{Op: FileOp(r.text(t, "op")), Path: r.text(t, "path")}
+func (r *reader) unattended(t *source.Node, p *Policy) {
+	r.Keys(t, "[[unattended]]", "id", "job", "argv", "cwd", "op", "path", "why")
+	a := preapproval{job: r.Text(t, "job"), why: r.Why(t), argv: r.List(t, "argv"), cwd: r.Text(t, "cwd")}
+	a.file = File{Op: FileOp(r.Text(t, "op")), Path: r.Text(t, "path")}
 	name := string(a.file.Op)
 	action := Action{Kind: &a.file}
 	if len(a.argv) > 0 {
@@ -43,19 +44,19 @@ func (r *reader) unattended(t *node, p *Policy) {
 	}
 	switch {
 	case !argv.PlainName(a.job):
-		r.fail(t.at, "job is missing: write the id of the job, as agent cron list shows it")
+		r.Fail(t.At, "job is missing: write the id of the job, as agent cron list shows it")
 		return
 	case (len(a.argv) > 0) == (a.file != File{}):
-		r.fail(t.at, `say exactly what is approved: argv = ["sensors", "-j"], or op = "write" and path = "log.txt"`)
+		r.Fail(t.At, `say exactly what is approved: argv = ["sensors", "-j"], or op = "write" and path = "log.txt"`)
 		return
 	case len(a.argv) == 0 && (a.cwd != "" || a.file.Op != Read && a.file.Op != Write || !argv.CouldBePath(a.file.Path)):
-		r.fail(t.at, `a file action is op = "read" or "write" and a path`)
+		r.Fail(t.At, `a file action is op = "read" or "write" and a path`)
 		return
 	case !action.Standing():
-		r.fail(t.get("argv").at, fmt.Sprintf("%s can't be approved in advance: an interpreter, a wrapper or a program outside of the system folders can do something else by then", argv.Show(argv.Literals(a.argv))))
+		r.Fail(t.Get("argv").At, fmt.Sprintf("%s can't be approved in advance: an interpreter, a wrapper or a program outside of the system folders can do something else by then", argv.Show(argv.Literals(a.argv))))
 		return
 	}
-	a.id = r.id(t, "unattended.", a.job+"."+strings.Trim(name, "[]"))
+	a.id = r.ID(t, "unattended.", a.job+"."+strings.Trim(name, "[]"))
 	p.preapproved = append(p.preapproved, a)
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"hardshell/policy/builtin"
 )
 
 // world is a made-up machine that answers what Subjects and Missing name.
@@ -129,7 +131,7 @@ func (w *world) complete(t testing.TB, p *Policy, a Action) Facts {
 				f.Programs[word] = Program{Path: word, Real: word}
 			case strings.Contains(word, "/"):
 				l := w.look(word)
-				f.Programs[word] = Program{Path: l.Abs, Real: l.Real, Writable: within(work, l.Abs) || !inSystem(l.Real), Hash: strings.Repeat("0", 64)}
+				f.Programs[word] = Program{Path: l.Abs, Real: l.Real, Writable: within(work, l.Abs) || !builtin.InSystem(l.Real), Hash: strings.Repeat("0", 64)}
 			case !slices.Contains(w.absent, word):
 				f.Programs[word] = Program{Path: "/usr/bin/" + word, Real: "/usr/bin/" + word}
 			default:

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"hardshell/policy/argv"
+	"hardshell/policy/builtin"
 	"hardshell/policy/wording"
 )
 
@@ -39,9 +39,6 @@ var wrappers = map[string]wrapper{
 	},
 }
 
-// shells take their commands as text.
-var shells = []string{"sh", "dash", "bash", "ash", "zsh", "ksh", "mksh", "ksh93", "rbash", "yash", "posh", "fish", "csh", "tcsh"}
-
 // open opens a program that carries a command and judges both; it tells whether
 // the program was one.
 func (h *hearing) open(ctx scene, name string, prog Program, ws []argv.Word) bool {
@@ -66,13 +63,13 @@ func (h *hearing) open(ctx scene, name string, prog Program, ws []argv.Word) boo
 			h.writable(prog, ws)
 			h.applet(inner, ws)
 			return true
-		case slices.Contains(shells, n):
+		case slices.Contains(builtin.Shells, n):
 			h.writable(prog, ws)
 			h.shellCommand(inner, n, ws)
 			return true
 		case n == "find":
 			return h.findCommand(ctx, inner, prog, ws)
-		case ctx.script && interpreter(n) && inline(ws[1:]):
+		case ctx.script && builtin.RunsText(n) && builtin.Inline(ws[1:]):
 			h.deny("builtin.inline", fmt.Sprintf("%s gets program text inside a script, which is not judged", argv.Show(ws[:1])), "write the program into a file of the workspace and run that")
 			return true
 		}
@@ -82,7 +79,7 @@ func (h *hearing) open(ctx scene, name string, prog Program, ws []argv.Word) boo
 
 // writable denies a carrier that commands could have changed.
 func (h *hearing) writable(prog Program, ws []argv.Word) {
-	if prog.Writable || !inSystem(prog.Path) {
+	if prog.Writable || !builtin.InSystem(prog.Path) {
 		h.deny("builtin.writable", fmt.Sprintf("%s does not lie in a read-only system folder (%s)", wording.Quote(ws[0].Text), prog.Real), "use the system's own program")
 		return
 	}
@@ -288,53 +285,4 @@ func (h *hearing) findCommand(ctx, inner scene, prog Program, ws []argv.Word) bo
 		h.rules(ctx, prog, rest)
 	}
 	return opened
-}
-
-// interpreter tells whether a program runs program text.
-func interpreter(name string) bool {
-	for _, p := range []string{"python", "perl", "ruby", "node", "lua", "php", "tclsh", "wish", "expect", "Rscript", "julia", "guile", "gjs", "qjs", "osascript", "groovy", "scala", "pypy", "ipython", "irb", "deno", "bun"} {
-		if rest, ok := strings.CutPrefix(name, p); ok && strings.Trim(rest, "0123456789.js") == "" {
-			return true
-		}
-	}
-	return false
-}
-
-// inline tells whether an interpreter gets its program from its arguments or its
-// input instead of a file.
-func inline(ws []argv.Word) bool {
-	for i, w := range ws {
-		switch {
-		case w.Kind != argv.Literal || w.Text == "-":
-			return true
-		case strings.HasPrefix(w.Text, "--eval") || strings.HasPrefix(w.Text, "--print") || strings.HasPrefix(w.Text, "--exec"):
-			return true
-		case len(w.Text) > 1 && w.Text[0] == '-' && w.Text[1] != '-' && w.Text != "-m" && strings.ContainsAny(w.Text, "ceErRpxn"):
-			return true
-		case !strings.HasPrefix(w.Text, "-"):
-			return false
-		case w.Text == "--version" || w.Text == "-V" || w.Text == "-m" && i+1 < len(ws):
-			return false
-		}
-	}
-	return true
-}
-
-// sleepSeconds reads an argument of sleep.
-func sleepSeconds(w argv.Word) (float64, bool) {
-	if w.Kind != argv.Literal || w.Text == "" {
-		return 0, false
-	}
-	unit := map[byte]float64{'s': 1, 'm': 60, 'h': 3600, 'd': 86400}[w.Text[len(w.Text)-1]]
-	digits := w.Text
-	if unit > 0 {
-		digits = digits[:len(digits)-1]
-	} else {
-		unit = 1
-	}
-	n, err := strconv.ParseFloat(digits, 64)
-	if err != nil || n < 0 || n != n {
-		return 0, false
-	}
-	return n * unit, true
 }

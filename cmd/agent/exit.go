@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"hardshell/policy"
+	"hardshell/policy/source"
 	"hardshell/runtime"
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
@@ -52,7 +52,7 @@ func judge(err error) (event.Problem, int) {
 		f  *failure
 		c  *config.Error
 		w  *workspace.Error
-		pf *policy.FileError
+		pf *source.Error
 		m  *model.Error
 		p  *event.Problem
 		h  interface{ Hint() string }

@@ -1,4 +1,4 @@
-package policy
+package source
 
 import (
 	"errors"
@@ -9,43 +9,44 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// nodeKind is the type of a value in the policy file.
-type nodeKind uint8
+// Kind is the type of a value in the policy file.
+type Kind uint8
 
+// The types of values.
 const (
-	isOther nodeKind = iota // dates, floats: no key takes one
-	isString
-	isInt
-	isBool
-	isArray
-	isTable
+	Other Kind = iota // dates, floats: no key takes one
+	String
+	Int
+	Bool
+	Array
+	Table
 )
 
-var kindNames = map[nodeKind]string{
-	isOther: "a value that no key takes", isString: "a string", isInt: "a whole number",
-	isBool: "true or false", isArray: "a list", isTable: "a table",
+var kindNames = map[Kind]string{
+	Other: "a value that no key takes", String: "a string", Int: "a whole number",
+	Bool: "true or false", Array: "a list", Table: "a table",
 }
 
-// node is one value of the policy file with its place.
-type node struct {
-	kind  nodeKind
-	text  string
-	num   int64
+// Node is one value of the policy file with its place.
+type Node struct {
+	Kind  Kind
+	Text  string
+	Int   int64
 	yes   bool
-	items []*node
+	Items []*Node
 	keys  []field
-	at    span
+	At    Span
 }
 
 // field is one key of a table.
 type field struct {
 	name string
-	at   span
-	val  *node
+	at   Span
+	val  *Node
 }
 
-// get is the value of a key, nil when the table hasn't got it.
-func (n *node) get(name string) *node {
+// Get is the value of a key, nil when the table hasn't got it.
+func (n *Node) Get(name string) *Node {
 	for _, f := range n.keys {
 		if f.name == name {
 			return f.val
@@ -58,7 +59,7 @@ func (n *node) get(name string) *node {
 // decoder of go-toml checks the document (syntax, doubled keys) while its parser
 // gives the places; a start waits for both. No tree comes of a document that the
 // decoder refuses.
-func readSource(src []byte) (*node, *Problem) {
+func readSource(src []byte) (*Node, *Problem) {
 	checked := make(chan *Problem, 1)
 	go func() { checked <- checkSource(src) }()
 	root, err := tree(src)
@@ -66,7 +67,7 @@ func readSource(src []byte) (*node, *Problem) {
 		return nil, bad
 	}
 	if err != nil {
-		pr := problem(src, span{}, err.Error())
+		pr := problem(src, Span{}, err.Error())
 		return nil, &pr
 	}
 	return root, nil
@@ -79,7 +80,7 @@ func checkSource(src []byte) *Problem {
 	if err == nil {
 		return nil
 	}
-	at := span{}
+	at := Span{}
 	var d *toml.DecodeError
 	if errors.As(err, &d) {
 		row, col := d.Position()
@@ -90,8 +91,8 @@ func checkSource(src []byte) *Problem {
 }
 
 // tree is a document as nodes, up to its first fault.
-func tree(src []byte) (*node, error) {
-	root := &node{kind: isTable}
+func tree(src []byte) (*Node, error) {
+	root := &Node{Kind: Table}
 	table := root
 	var p unstable.Parser
 	p.Reset(src)
@@ -109,36 +110,36 @@ func tree(src []byte) (*node, error) {
 }
 
 // place is the byte offset of a row and column that both count from 1.
-func place(src []byte, row, col int) span {
+func place(src []byte, row, col int) Span {
 	off := 0
 	for ; row > 1 && off < len(src); off++ {
 		if src[off] == '\n' {
 			row--
 		}
 	}
-	return span{min(off+max(col, 1)-1, len(src)), 1}
+	return Span{min(off+max(col, 1)-1, len(src)), 1}
 }
 
 // descend finds or makes the table that a header names; a list of tables is
 // entered at its last one, and entry adds one to it.
-func descend(t *node, key unstable.Iterator, entry bool) *node {
+func descend(t *Node, key unstable.Iterator, entry bool) *Node {
 	for key.Next() {
 		k := key.Node()
-		at := span{int(k.Raw.Offset), int(k.Raw.Length)}
-		next := t.get(string(k.Data))
+		at := Span{int(k.Raw.Offset), int(k.Raw.Length)}
+		next := t.Get(string(k.Data))
 		last := key.IsLast()
 		if next == nil {
-			next = &node{kind: isTable, at: at}
+			next = &Node{Kind: Table, At: at}
 			if last && entry {
-				next.kind = isArray
+				next.Kind = Array
 			}
 			t.keys = append(t.keys, field{string(k.Data), at, next})
 		}
 		if last && entry {
-			next.items = append(next.items, &node{kind: isTable, at: at})
+			next.Items = append(next.Items, &Node{Kind: Table, At: at})
 		}
-		if next.kind == isArray && len(next.items) > 0 {
-			next = next.items[len(next.items)-1]
+		if next.Kind == Array && len(next.Items) > 0 {
+			next = next.Items[len(next.Items)-1]
 		}
 		t = next
 	}
@@ -146,18 +147,18 @@ func descend(t *node, key unstable.Iterator, entry bool) *node {
 }
 
 // setValue puts a key and its value into a table, through dotted keys.
-func setValue(p *unstable.Parser, t *node, e *unstable.Node) {
+func setValue(p *unstable.Parser, t *Node, e *unstable.Node) {
 	key := e.Key()
 	for key.Next() {
 		k := key.Node()
-		at := span{int(k.Raw.Offset), int(k.Raw.Length)}
+		at := Span{int(k.Raw.Offset), int(k.Raw.Length)}
 		if key.IsLast() {
 			t.keys = append(t.keys, field{string(k.Data), at, value(p, e.Value(), at)})
 			return
 		}
-		next := t.get(string(k.Data))
+		next := t.Get(string(k.Data))
 		if next == nil {
-			next = &node{kind: isTable, at: at}
+			next = &Node{Kind: Table, At: at}
 			t.keys = append(t.keys, field{string(k.Data), at, next})
 		}
 		t = next
@@ -165,28 +166,28 @@ func setValue(p *unstable.Parser, t *node, e *unstable.Node) {
 }
 
 // value turns a parsed value into a node; near is its place when it has none.
-func value(p *unstable.Parser, v *unstable.Node, near span) *node {
-	n := &node{at: near}
+func value(p *unstable.Parser, v *unstable.Node, near Span) *Node {
+	n := &Node{At: near}
 	if v.Raw.Length > 0 {
-		n.at = span{int(v.Raw.Offset), int(v.Raw.Length)}
+		n.At = Span{int(v.Raw.Offset), int(v.Raw.Length)}
 	}
 	switch v.Kind {
 	case unstable.String:
-		n.kind, n.text = isString, string(v.Data)
+		n.Kind, n.Text = String, string(v.Data)
 	case unstable.Bool:
-		n.kind, n.yes = isBool, string(v.Data) == "true"
+		n.Kind, n.yes = Bool, string(v.Data) == "true"
 	case unstable.Integer:
-		n.kind = isInt
-		n.num, _ = strconv.ParseInt(strings.ReplaceAll(string(v.Data), "_", ""), 0, 64)
+		n.Kind = Int
+		n.Int, _ = strconv.ParseInt(strings.ReplaceAll(string(v.Data), "_", ""), 0, 64)
 	case unstable.Array:
-		n.kind = isArray
+		n.Kind = Array
 		for it := v.Children(); it.Next(); {
 			if c := it.Node(); c.Kind != unstable.Comment {
-				n.items = append(n.items, value(p, c, n.at))
+				n.Items = append(n.Items, value(p, c, n.At))
 			}
 		}
 	case unstable.InlineTable:
-		n.kind = isTable
+		n.Kind = Table
 		for it := v.Children(); it.Next(); {
 			if c := it.Node(); c.Kind == unstable.KeyValue {
 				setValue(p, n, c)

@@ -1,4 +1,4 @@
-package policy
+package source
 
 import (
 	"bytes"
@@ -22,16 +22,16 @@ type Problem struct {
 	width  int    // characters under the caret
 }
 
-// FileError is a policy file that was refused, with everything that is wrong
+// Error is a policy file that was refused, with everything that is wrong
 // with it. The policy that was in force before stays in force.
-type FileError struct {
+type Error struct {
 	File     string    `json:"file"`
 	Problems []Problem `json:"problems"`
 }
 
 // Error shows every problem, each with its line of the file and a caret under
 // the place.
-func (e *FileError) Error() string {
+func (e *Error) Error() string {
 	var b strings.Builder
 	for i, p := range e.Problems {
 		if i > 0 {
@@ -53,15 +53,15 @@ func (e *FileError) Error() string {
 }
 
 // Hint says what to do next.
-func (e *FileError) Hint() string {
+func (e *Error) Hint() string {
 	return "docs/policy.md explains every key; agent init writes the lab policy where there is none"
 }
 
-// span is a stretch of the file, in bytes.
-type span struct{ off, width int }
+// Span is a stretch of the file, in bytes.
+type Span struct{ off, width int }
 
 // problem makes a Problem at a place of src.
-func problem(src []byte, at span, text string) Problem {
+func problem(src []byte, at Span, text string) Problem {
 	off := min(at.off, len(src))
 	start := bytes.LastIndexByte(src[:off], '\n') + 1
 	end := len(src)

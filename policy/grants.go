@@ -1,0 +1,116 @@
+package policy
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"hardshell/policy/argv"
+)
+
+// Grants is what a command may reach besides its folders, by the rule that
+// allowed it. The sandbox hands out nothing else.
+type Grants struct {
+	// Devices are path patterns of device nodes, Sys of read-only files in /sys.
+	Devices []string `json:"devices,omitempty"`
+	Sys     []string `json:"sys,omitempty"`
+	// Starts are the programs that the command may start by itself, as a compiler
+	// starts its assembler.
+	Starts []string `json:"starts,omitempty"`
+	// Notes are what the person and the model should know of the command's output.
+	Notes []string `json:"notes,omitempty"`
+	// Read are files outside of the workspace, links followed, whose contents the
+	// rules open to the command. List are those of which it may see names and
+	// metadata; there are none where something in the action could read more than
+	// its words say.
+	Read []string `json:"read,omitempty"`
+	List []string `json:"list,omitempty"`
+	// Repos is true when a person is asked about a command of git, which may then change
+	// repositories; no other command may. Free is true when something in the action can
+	// make files that its words don't name.
+	Repos bool `json:"repos,omitempty"`
+	Free  bool `json:"free,omitempty"`
+}
+
+// empty is true when nothing is granted.
+func (g Grants) empty() bool {
+	return len(g.Devices)+len(g.Sys)+len(g.Starts)+len(g.Notes)+len(g.Read)+len(g.List) == 0 && !g.Repos && !g.Free
+}
+
+// openedPaths adds to the grants what lies outside of the workspace and was opened
+// by a path rule: to read, and to list where nothing in the action could make more
+// of it. Whoever may list a log may not read it by compiling it, nor by moving a
+// link to it into the place of a file that was judged.
+func (h *hearing) openedPaths() {
+	opaque := slices.ContainsFunc(h.found, func(f finding) bool {
+		return f.opaque || f.verdict == Ask || f.access.Writes()
+	})
+	for _, f := range h.found {
+		if f.real == "" || f.verdict == Deny || h.ownRoot(f.real) == "workspace" {
+			continue
+		}
+		switch f.access {
+		case argv.Read, argv.Local, argv.Exists:
+			h.grants.Read = union(h.grants.Read, []string{f.real})
+		case argv.List:
+			if !opaque {
+				h.grants.List = union(h.grants.List, []string{f.real})
+			}
+		}
+	}
+}
+
+// spill denies an action whose parts would share what the rule of one of them grants.
+// The sandbox shows a device to all of a command or to nothing of it: a camera that one
+// part may list could be read by a build, by a program that gets its names from find, or
+// through a link that was moved to where a file was judged.
+func (h *hearing) spill() {
+	if len(h.grants.Devices)+len(h.grants.Sys) == 0 {
+		return
+	}
+	other := slices.ContainsFunc(h.found, func(f finding) bool {
+		return f.free && (len(union(f.has.Devices, h.grants.Devices)) > len(f.has.Devices) || len(union(f.has.Sys, h.grants.Sys)) > len(f.has.Sys))
+	})
+	if other || h.strays {
+		h.deny("builtin.grant", fmt.Sprintf("%s would be open to every part of this, and a rule opens it to one of them", strings.Join(union(h.grants.Devices, h.grants.Sys), ", ")),
+			"run what needs it in a call of its own")
+	}
+}
+
+// withinRate counts what a command uses of a rule's rate, and denies when that is
+// more than is left, or when either is not known.
+func (h *hearing) withinRate(ctx scene, r *execRule) bool {
+	if h.missing != nil {
+		return true
+	}
+	if h.facts.Used == nil {
+		h.deny(r.id, r.id+" has a rate, and how often it was used is not known", "")
+		return false
+	}
+	if ctx.endless || ctx.many {
+		h.deny(r.id, r.id+" has a rate, and how often this would use it is not known", "run it by itself, not in a while loop and not under xargs or find")
+		return false
+	}
+	before := 0
+	for _, t := range h.facts.Used[r.id] {
+		if h.facts.Now.Sub(t) < r.rate.in {
+			before++
+		}
+	}
+	counts := maps.Clone(h.counts) // a rehearsal keeps its own
+	if counts == nil {
+		counts = map[string]int{}
+	}
+	counts[r.id] += int(max(ctx.times, 1))
+	h.counts = counts
+	switch {
+	case before >= r.rate.uses:
+		h.deny(r.id, fmt.Sprintf("%s was used %d times in %s, which is its rate in the policy", r.id, before, r.rate.span), "try again later")
+		return false
+	case before+counts[r.id] > r.rate.uses:
+		h.deny(r.id, fmt.Sprintf("this would use %s %d times; of its rate in the policy, %d in %s, %d are left", r.id, counts[r.id], r.rate.uses, r.rate.span, r.rate.uses-before), "do it fewer times")
+		return false
+	}
+	return true
+}

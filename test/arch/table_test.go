@@ -1,6 +1,9 @@
 package arch
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -13,6 +16,26 @@ import (
 func TestTable(t *testing.T) {
 	for _, r := range typed(t).Table() {
 		t.Logf("%s:\n\t%s", r.What, r.Now)
+	}
+}
+
+// place is a file or folder that the page for developers names.
+var place = regexp.MustCompile("`((?:assembly|cmd|deploy|docs|hw|policy|runtime|sandbox|test|tools)/[\\w./-]*)`")
+
+// The page for developers sends nobody to a file that is not there. The table names
+// what was there before, too.
+func TestDevelopPageNamesWhatIsThere(t *testing.T) {
+	named := 0
+	for line := range strings.Lines(read(t, measure.Page)) {
+		for _, m := range place.FindAllStringSubmatch(line, -1) {
+			named++
+			if _, err := os.Stat(filepath.Join(root, m[1])); err != nil && !strings.HasPrefix(line, "| ") && !strings.Contains(m[1], "FAMILY") {
+				t.Errorf("%s names %s, which is not there", measure.Page, m[1])
+			}
+		}
+	}
+	if named < 20 {
+		t.Errorf("only %d places were found on the page: this test looks for the wrong thing", named)
 	}
 }
 

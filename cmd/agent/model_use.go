@@ -112,13 +112,12 @@ type running struct {
 func heldModel(ctx context.Context, cfg config.Config, name string) *running {
 	ctx, cancel := context.WithTimeout(ctx, statusWait)
 	defer cancel()
-	h, err := app.Dial(ctx, cfg)
+	client, st, err := app.Dial(ctx, cfg)
 	if err != nil {
 		return nil
 	}
-	defer h.Close()
-	st, err := h.Client.Status(ctx, "")
-	if err != nil || st.Model == name {
+	client.Close()
+	if st.Model == name {
 		return nil
 	}
 	return &running{PID: st.PID, Model: st.Model}

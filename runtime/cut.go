@@ -13,8 +13,18 @@ import (
 // answer: for the model, which would take a piece for an answer, and after a death of
 // the process for the person, whom nobody has told.
 type cutShort struct {
-	fact   string // for the turn context, empty when the answer was whole
-	notice *event.Notice
+	fact    string // for the turn context, empty when the answer was whole
+	notices []event.Notice
+}
+
+// lookBack notes how the turn before ended, and starts the session anew where that was
+// asked for.
+func (t *turn) lookBack(s *session.Session) (err error) {
+	if t.before, err = cutBefore(s); err != nil || !t.ask.New {
+		return err
+	}
+	t.before.fact = "" // a new conversation knows of no answer
+	return s.Reset()
 }
 
 // cutBefore looks at what a session holds before a turn adds to it. The record of the
@@ -24,10 +34,10 @@ func cutBefore(s *session.Session) (cutShort, error) {
 		const by = "the agent's process ended in the middle of it (kill, crash or power loss)"
 		return cutShort{
 			fact: "your answer before was cut: " + by + "; what it said may be lost, and what its last call did is not certain",
-			notice: &event.Notice{
+			notices: []event.Notice{{
 				Code: "turn_cut", Message: fmt.Sprintf("turn %s was cut: %s", id, by),
 				Hint: "what was on record by then is kept; look at what its last call did before you ask again",
-			},
+			}},
 		}, nil
 	}
 	msgs := s.Messages()

@@ -128,14 +128,8 @@ func (t *turn) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if t.before, err = cutBefore(s); err != nil {
+	if err := t.lookBack(s); err != nil {
 		return err
-	}
-	if t.ask.New {
-		t.before.fact = ""
-		if err := s.Reset(); err != nil {
-			return err
-		}
 	}
 	t.s, t.show = s, t.a.shows(s)
 	if t.ask.Run == string(assembly.Chat) && !session.IsSub(t.ask.Session) {
@@ -176,10 +170,7 @@ func (t *turn) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if t.before.notice != nil {
-		t.warn(*t.before.notice)
-	}
-	for _, n := range append(due, notices...) {
+	for _, n := range slices.Concat(t.before.notices, due, notices) {
 		t.warn(n)
 	}
 	t.toldNews(news)

@@ -4,7 +4,7 @@
 // holds and how records are chained.
 //
 // It refuses to look at the world. Decide reads no clock, file, environment or
-// network and logs nothing: Subjects and Missing name what has to be looked up,
+// network and logs nothing: Try names what has to be looked up,
 // the caller does it and hands the answers in as Facts. What could not be looked
 // up is denied.
 //
@@ -16,7 +16,7 @@
 //
 // The answer:
 //
-//	policy.go       a policy as a whole: Decide, Subjects, Missing
+//	policy.go       a policy as a whole: Decide, Try
 //	action.go       what is judged, and what every kind of action says of itself:
 //	                exec.go, file.go, process.go, status.go, setting.go, plan.go
 //	facts.go        what a decision may look at, and what has to be looked up

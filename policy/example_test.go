@@ -57,13 +57,13 @@ func ExamplePolicy_Decide() {
 	// cat log.txt: looking at files
 }
 
-func ExamplePolicy_Subjects() {
+func ExamplePolicy_Try() {
 	p, err := policy.Parse("policy.toml", []byte(examplePolicy))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	s := p.Subjects(policy.Action{Kind: &policy.Exec{Script: "cat log.txt | wc -l *.md"}})
+	_, s := p.Try(policy.Action{Kind: &policy.Exec{Script: "cat log.txt | wc -l *.md"}}, policy.Facts{})
 	fmt.Println(s.Programs, s.Paths, s.Globs)
 	// Output:
 	// [cat sh wc] [*.md log.txt] [*.md]

@@ -91,6 +91,9 @@ type Subjects struct {
 	Globs []string
 }
 
+// Empty is true when nothing has to be looked up.
+func (s Subjects) Empty() bool { return len(s.Programs)+len(s.Paths)+len(s.Globs) == 0 }
+
 // program is what a program word resolves to; ok is false when it was not found.
 // While facts are gathered the word is noted and counts as a system program.
 func (h *hearing) program(text string) (p Program, ok bool) {

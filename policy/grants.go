@@ -81,9 +81,6 @@ func (h *hearing) spill() {
 // withinRate counts what a command uses of a rule's rate, and denies when that is
 // more than is left, or when either is not known.
 func (h *hearing) withinRate(ctx scene, r *execRule) bool {
-	if h.missing != nil {
-		return true
-	}
 	if h.facts.Used == nil {
 		h.deny(r.id, r.id+" has a rate, and how often it was used is not known", "")
 		return false

@@ -52,22 +52,21 @@ func (p *Policy) Decide(a Action, f Facts) Decision {
 	return h.decision()
 }
 
-// Subjects names what to look up before Decide: the programs to resolve, the
-// paths to follow and the name patterns to expand.
-func (p *Policy) Subjects(a Action) Subjects { return p.Missing(a, Facts{}) }
-
-// Missing names what Decide would still need beyond the facts that are there.
-// Shell text can need a second round: the files that a pattern expands to give
-// new paths. It is empty when the facts are complete.
-func (p *Policy) Missing(a Action, f Facts) Subjects {
-	h := hearing{policy: p, action: a, facts: f, missing: &Subjects{}}
+// Try decides as far as the facts reach, and names what is missing: the decision counts
+// only when that is nothing. Shell text can need a second look: the files that a pattern
+// expands to give new paths.
+func (p *Policy) Try(a Action, f Facts) (Decision, Subjects) {
+	h := hearing{policy: p, action: a, facts: f, missing: &Subjects{}, found: make([]finding, 0, 4)}
 	h.judge()
 	s := *h.missing
 	for _, list := range []*[]string{&s.Programs, &s.Paths, &s.Globs} {
 		slices.Sort(*list)
 		*list = slices.Compact(*list)
 	}
-	return s
+	if !s.Empty() {
+		return Decision{}, s
+	}
+	return h.decision(), s
 }
 
 // waived is the operator's reason for switching a built-in rule off, empty when

@@ -34,7 +34,7 @@ func TestSeveralFilesAreEachJudged(t *testing.T) {
 		}
 	}
 	a := several(File{Read, "b"}, File{Write, "a"}, File{Remove, "b"})
-	if d := cmp.Diff([]string{"a", "b"}, p.Subjects(a).Paths); d != "" {
+	if d := cmp.Diff([]string{"a", "b"}, toLookUp(p, a).Paths); d != "" {
 		t.Errorf("to look up (-want +got):\n%s", d)
 	}
 	if a.Digest() == several(File{Read, "b"}, File{Write, "a"}).Digest() || a.Standing() {

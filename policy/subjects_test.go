@@ -33,7 +33,7 @@ func TestSubjects(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, p.Subjects(tt.action)); diff != "" {
+			if diff := cmp.Diff(tt.want, toLookUp(p, tt.action)); diff != "" {
 				t.Error(diff)
 			}
 		})

@@ -9,9 +9,11 @@ import (
 	"time"
 
 	"hardshell/policy/builtin"
+
+	"github.com/google/go-cmp/cmp"
 )
 
-// world is a made-up machine that answers what Subjects and Missing name.
+// world is a made-up machine that answers what Try names.
 type world struct {
 	files    map[string]string // absolute path to kind
 	links    map[string]string // absolute path to target
@@ -107,7 +109,14 @@ func (w *world) expand(pattern string) []string {
 // decide looks up what the policy asks for, and decides.
 func (w *world) decide(t testing.TB, p *Policy, a Action) Decision {
 	t.Helper()
-	return p.Decide(a, w.complete(t, p, a))
+	f := w.complete(t, p, a)
+	d := p.Decide(a, f)
+	if tried, missing := p.Try(a, f); missing.Empty() {
+		if diff := cmp.Diff(d, tried); diff != "" {
+			t.Fatalf("%s: trying decides otherwise (-decided +tried):\n%s", a.Subject(), diff)
+		}
+	}
+	return d
 }
 
 // complete looks up what the policy asks for, as often as it asks.
@@ -118,7 +127,7 @@ func (w *world) complete(t testing.TB, p *Policy, a Action) Facts {
 		Programs: map[string]Program{}, Paths: map[string]Path{}, Globs: map[string][]string{},
 	}
 	for w.rounds = 0; ; w.rounds++ {
-		s := p.Missing(a, f)
+		_, s := p.Try(a, f)
 		if len(s.Programs)+len(s.Paths)+len(s.Globs) == 0 {
 			break
 		}
@@ -172,4 +181,10 @@ func labPolicy(t testing.TB) *Policy {
 		t.Fatal(err)
 	}
 	return p
+}
+
+// toLookUp names what an action touches, before anything is known.
+func toLookUp(p *Policy, a Action) Subjects {
+	_, s := p.Try(a, Facts{})
+	return s
 }

@@ -146,8 +146,7 @@ func (k *call) decide() {
 			})
 		}
 	}()
-	k.facts = k.r.facts(k.pol, k.from, k.plan)
-	k.decision = k.pol.Decide(k.plan.Action, k.facts)
+	k.facts, k.decision = k.r.weigh(k.pol, k.from, k.plan)
 	k.decided, k.counts = true, k.decision.Counts
 }
 

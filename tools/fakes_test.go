@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -43,7 +44,22 @@ func (p *fakePolicy) Decide(a policy.Action, f policy.Facts) policy.Decision {
 	return p.decide(a, f)
 }
 
-func (p *fakePolicy) Missing(a policy.Action, _ policy.Facts) policy.Subjects {
+func (p *fakePolicy) Try(a policy.Action, f policy.Facts) (policy.Decision, policy.Subjects) {
+	return tried(p, p.missing(a), a, f)
+}
+
+// tried decides when every one of these facts is there.
+func tried(p Policy, s policy.Subjects, a policy.Action, f policy.Facts) (policy.Decision, policy.Subjects) {
+	s.Programs = slices.DeleteFunc(slices.Clone(s.Programs), func(w string) bool { _, ok := f.Programs[w]; return ok })
+	s.Paths = slices.DeleteFunc(slices.Clone(s.Paths), func(w string) bool { _, ok := f.Paths[w]; return ok })
+	s.Globs = slices.DeleteFunc(slices.Clone(s.Globs), func(w string) bool { _, ok := f.Globs[w]; return ok })
+	if !s.Empty() {
+		return policy.Decision{}, s
+	}
+	return p.Decide(a, f), s
+}
+
+func (p *fakePolicy) missing(a policy.Action) policy.Subjects {
 	s := p.subjects
 	if a.Command() != nil && len(a.Command().Argv) > 0 {
 		s.Programs = append(s.Programs, a.Command().Argv[0])

@@ -95,7 +95,7 @@ func (s *starts) paid(one Start) bool {
 	plan := s.plan(one)
 	from := s.k.from
 	from.Attended = true // a question that was answered
-	facts := s.k.r.facts(s.k.pol, from, plan)
+	facts, _ := s.k.r.weigh(s.k.pol, from, plan)
 	facts.Used = map[string][]time.Time{} // which rules it uses, not whether any is left
 	d := s.k.pol.Decide(plan.Action, facts)
 	switch {
@@ -144,9 +144,8 @@ func (s *starts) alone(one Start) (rule string, err error) {
 	plan := s.plan(one)
 	from := s.k.from
 	from.Attended = false
-	facts := s.k.r.facts(s.k.pol, from, plan)
+	facts, d := s.k.r.weigh(s.k.pol, from, plan)
 	for {
-		d := s.k.pol.Decide(plan.Action, facts)
 		if d.Verdict != policy.Allow {
 			return d.Rule, fmt.Errorf("rule %s; a rule's starts can allow it", d.Rule)
 		}
@@ -158,6 +157,7 @@ func (s *starts) alone(one Start) (rule string, err error) {
 			return d.Rule, err
 		}
 		facts.Now, facts.Used = s.k.r.cfg.Now(), s.k.r.cfg.Uses.all()
+		d = s.k.pol.Decide(plan.Action, facts)
 	}
 }
 

@@ -177,8 +177,9 @@ type Auditor interface {
 // Policy judges. *policy.Policy is one.
 type Policy interface {
 	Decide(a policy.Action, f policy.Facts) policy.Decision
-	// Missing names what Decide would still need beyond the facts that are there.
-	Missing(a policy.Action, f policy.Facts) policy.Subjects
+	// Try decides as far as the facts reach and names what is missing; the decision
+	// counts only when that is nothing.
+	Try(a policy.Action, f policy.Facts) (policy.Decision, policy.Subjects)
 	// Offers reports whether the policy's tool list lets a tool be offered.
 	Offers(tool string) bool
 }

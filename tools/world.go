@@ -7,14 +7,15 @@ import (
 	"hardshell/tools/lookup"
 )
 
-// maxRounds bounds how often policy is asked what it still needs: the files that a
+// maxLooks bounds how often the world is looked at for one action: the files that a
 // pattern names give new paths, and that is as deep as it goes.
-const maxRounds = 6
+const maxLooks = 2
 
-// facts completes what a tool looked up: time, origin, roots, and each program,
-// path and name pattern that policy wants to know of. What can't be looked up is
-// left out, and policy denies.
-func (r *Registry) facts(pol Policy, from Origin, p Plan) policy.Facts {
+// weigh asks policy about a plan, and again only where a fact was missing. The facts are
+// what the tool looked up, completed: time, origin, roots, and each program, path and
+// name pattern that policy wants to know of. What can't be looked up is left out, and
+// policy denies.
+func (r *Registry) weigh(pol Policy, from Origin, p Plan) (policy.Facts, policy.Decision) {
 	f := policy.Facts{
 		Now: r.cfg.Now(), Agent: from.Agent, Session: from.Session, Run: from.Run, Job: from.Job, Attended: from.Attended,
 		Roots: r.cfg.Roots, Confined: r.cfg.Confined,
@@ -25,20 +26,23 @@ func (r *Registry) facts(pol Policy, from Origin, p Plan) policy.Facts {
 	if x := p.Action.Command(); x != nil {
 		w.dir = x.Cwd
 	}
-	asked := policy.Subjects{}
-	for range maxRounds {
-		s := pol.Missing(p.Action, f)
-		// A word that was not found stays missing; it is not asked for twice.
+	asked, git := policy.Subjects{}, false
+	for range maxLooks {
+		d, s := pol.Try(p.Action, f)
+		if s.Empty() {
+			return f, d
+		}
+		// A word that was not found stays missing; it is not looked for twice.
 		s.Programs, s.Paths, s.Globs = fresh(s.Programs, &asked.Programs), fresh(s.Paths, &asked.Paths), fresh(s.Globs, &asked.Globs)
-		if len(s.Programs)+len(s.Paths)+len(s.Globs) == 0 {
+		if s.Empty() {
 			break
 		}
 		w.look(s, &f)
+		if !git && lookup.UsesGit(f.Programs) {
+			git, f.GitRuns = true, lookup.GitRuns(r.cfg.Dir)
+		}
 	}
-	if lookup.UsesGit(f.Programs) {
-		f.GitRuns = lookup.GitRuns(r.cfg.Dir)
-	}
-	return f
+	return f, pol.Decide(p.Action, f)
 }
 
 // fresh takes out what was asked before and remembers the rest.

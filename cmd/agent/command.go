@@ -241,7 +241,7 @@ func overview(table []command) string {
 	(&globals{given: map[string]string{}}).register(fs)
 	b.WriteString(flagList("\nflags of every command:\n", fs))
 	b.WriteString("\nexit codes: 0 done, 1 failed, 2 usage, config or policy wrong, 3 refused by policy,\n" +
-		"4 model server or model not there, 5 limit reached, 6 a person would be asked,\n130 interrupted\n" +
+		"4 model server or model not there, 5 limit reached, 6 a person would be asked,\n78 serve: 2 of other commands, 130 interrupted\n" +
 		"\nagent help COMMAND tells more; a first run: agent init, then agent chat\n")
 	return b.String()
 }

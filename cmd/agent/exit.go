@@ -17,11 +17,12 @@ import (
 const (
 	exitDone        = 0
 	exitFailed      = 1
-	exitUsage       = 2 // usage, config or policy file wrong
-	exitRefused     = 3 // refused by policy and nothing else to answer
-	exitModel       = 4 // model server or model not there
-	exitLimit       = 5 // a limit was reached
-	exitAsk         = 6 // policy check: a person would be asked
+	exitUsage       = 2  // usage, config or policy file wrong
+	exitRefused     = 3  // refused by policy and nothing else to answer
+	exitModel       = 4  // model server or model not there
+	exitLimit       = 5  // a limit was reached
+	exitAsk         = 6  // policy check: a person would be asked
+	exitConfig      = 78 // exitUsage of serve: the Go runtime's own crashes end with 2
 	exitInterrupted = 130
 )
 
@@ -33,6 +34,15 @@ type failure struct {
 }
 
 func (f *failure) Error() string { return f.Message }
+
+// ending is the exit code of a command that failed with code: a service's supervisor must
+// tell a mistake that stays from a crash.
+func ending(command string, code int) int {
+	if command == "serve" && code == exitUsage {
+		return exitConfig
+	}
+	return code
+}
 
 // usageError is a command line that can't be understood.
 func usageError(hint, format string, args ...any) error {

@@ -60,7 +60,7 @@ func carryOut(ctx context.Context, args []string, getenv func(string) string, st
 	if err != nil {
 		p, code := judge(err)
 		term.Report(p, wantsJSON(args), stdout, stderr)
-		return code
+		return ending(line.cmd.name, code)
 	}
 	if line.help {
 		text := overview(table)
@@ -89,7 +89,7 @@ func carryOut(ctx context.Context, args []string, getenv func(string) string, st
 	}
 	p, code := judge(err)
 	term.Report(p, inv.json, stdout, stderr)
-	return code
+	return ending(line.cmd.name, code)
 }
 
 // wantsJSON reports whether a command line that can't be parsed asks for JSON.

@@ -28,6 +28,9 @@ systemd when it is ready. SIGHUP reads config and policy again: a bad file is to
 and changes nothing. Policy, profiles, hooks, the limits of a turn and what bounds the
 prompt are in force as soon as no turn runs; it names what waits for the next start.
 
+Exit code 78 means that command line, config, workspace or policy file are wrong and
+stay so until somebody corrects them; all others may be tried again.
+
   agent serve
 `,
 		run: func(ctx context.Context, inv *invocation) error {

@@ -237,6 +237,8 @@ func TestUnitIsHardened(t *testing.T) {
 		"NoNewPrivileges": "yes", "ProtectSystem": "strict", "ProtectHome": "yes", "PrivateTmp": "yes",
 		"CapabilityBoundingSet": "", "DevicePolicy": "closed", "RestrictSUIDSGID": "yes", "UMask": "0027",
 		"Delegate": "memory pids cpu",
+		// The end of the Go runtime exits with 2, that by SIGTERM with 0: both are started again.
+		"Restart": "always", "RestartPreventExitStatus": "78", "StartLimitIntervalSec": "300", "StartLimitBurst": "20",
 	} {
 		if got := unit[key]; len(got) != 1 || got[0] != want {
 			t.Errorf("%s is %q, want %q", key, got, want)

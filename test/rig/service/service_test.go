@@ -47,6 +47,7 @@ func TestService(t *testing.T) {
 		{"a command is confined", command},
 		{"a stop ends commands in the background", stop},
 		{"a killed agent is started again", killed},
+		{"whatever ends it, it is started again", ended},
 		{"a wrong config is told", wrongConfig},
 		{"root never takes its place", root},
 		{"an update keeps what was changed", update},
@@ -283,12 +284,7 @@ func killed(t *testing.T) {
 	background(t)
 	before := of(t, "MainPID")
 	said(t, "kill", "-KILL", before)
-	// systemd learns of the death by itself; a start does not overtake it.
-	for of(t, "NRestarts") == "0" || of(t, "ActiveState") != "active" {
-		if t.Context().Err() != nil {
-			t.Fatal("it was not started again")
-		}
-	}
+	startedAgain(t, "0")
 	if of(t, "MainPID") == before {
 		t.Error("the process is still the same")
 	}
@@ -296,6 +292,42 @@ func killed(t *testing.T) {
 		t.Errorf("the command outlives a killed agent: %s", out)
 	}
 	reported(t, "ended at restart")
+	out, _ := mine(t, "audit", "verify")
+	tells(t, out, `^whole: `)
+}
+
+// startedAgain waits until the unit was started once more than before, and runs.
+func startedAgain(t *testing.T, before string) {
+	t.Helper()
+	// systemd learns of the death by itself; a start does not overtake it.
+	for of(t, "NRestarts") == before || of(t, "ActiveState") != "active" {
+		if t.Context().Err() != nil {
+			t.Fatal("it was not started again")
+		}
+	}
+}
+
+// ended ends the agent in the ways that are no stop: faults of memory, an abort, the end
+// of the Go runtime by itself (a panic and SIGQUIT exit with 2 alike), and a SIGTERM from
+// somebody other than systemd, after which it exits with 0.
+func ended(t *testing.T) {
+	for _, c := range []struct{ signal, log string }{
+		{"SEGV", `SIGSEGV|signal arrived`},
+		{"ABRT", `SIGABRT`},
+		{"QUIT", `SIGQUIT`},
+		{"TERM", `"msg":"stopping"`},
+	} {
+		before, restarts := of(t, "MainPID"), of(t, "NRestarts")
+		said(t, "kill", "-"+c.signal, before)
+		startedAgain(t, restarts)
+		if of(t, "MainPID") == before {
+			t.Errorf("after SIG%s the process is still the same", c.signal)
+		}
+		tells(t, said(t, "journalctl", "-u", unit, "-o", "cat", "--no-pager", "_PID="+before), c.log)
+		if out, code := mine(t, "ask", "hello"); code != 0 {
+			t.Errorf("after SIG%s it does not answer:\n%s", c.signal, out)
+		}
+	}
 	out, _ := mine(t, "audit", "verify")
 	tells(t, out, `^whole: `)
 }
@@ -321,7 +353,8 @@ func wrongConfig(t *testing.T) {
 		t.Error("it starts with a wrong config")
 	}
 	is(t, "ActiveState", "failed")
-	is(t, "ExecMainStatus", "2")
+	is(t, "ExecMainStatus", "78")
+	is(t, "NRestarts", "0") // 78 is the one status that is not tried again
 	tells(t, said(t, "journalctl", "-u", unit, "-o", "cat", "--no-pager"), `config\.toml:2:1: unknown key model\.nane`)
 	change(t, was)
 	said(t, "systemctl", "start", unit)

@@ -34,7 +34,7 @@ type Kind interface {
 	// fields is a struct of its members in the JSON of an action.
 	fields() any
 	// judge hears the rules on it.
-	judge(h *hearing)
+	judge(ev *evaluation)
 }
 
 // Binding is what a person's yes holds on to besides the action itself.

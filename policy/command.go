@@ -13,69 +13,69 @@ import (
 
 // spent counts a step of the work and tells whether a limit is reached; then the
 // verdict is deny, and nothing more is looked at.
-func (h *hearing) spent() bool {
-	if h.work++; h.work <= maxWork && h.judged <= maxJudged {
+func (ev *evaluation) spent() bool {
+	if ev.work++; ev.work <= maxWork && ev.judged <= maxJudged {
 		return false
 	}
-	if !slices.ContainsFunc(h.found, func(f finding) bool { return f.rule == "builtin.size" }) {
-		h.deny("builtin.size", fmt.Sprintf("the script takes too long to judge: at most %d commands, loops and patterns counted out, and %d steps", maxJudged, maxWork), "run it in smaller steps")
+	if !slices.ContainsFunc(ev.found, func(f match) bool { return f.rule == "builtin.size" }) {
+		ev.deny("builtin.size", fmt.Sprintf("the script takes too long to judge: at most %d commands, loops and patterns counted out, and %d steps", maxJudged, maxWork), "run it in smaller steps")
 	}
 	return true
 }
 
 // command judges one command, its program first.
-func (h *hearing) command(ctx scene, ws []argv.Word) {
-	h.judged++
-	if h.spent() {
+func (ev *evaluation) command(sc scope, ws []argv.Word) {
+	ev.judged++
+	if ev.spent() {
 		return
 	}
-	if ctx.depth > maxDepth {
-		h.deny("builtin.size", fmt.Sprintf("commands inside of commands: at most %d deep are judged", maxDepth), "run the inner command itself")
+	if sc.depth > maxDepth {
+		ev.deny("builtin.size", fmt.Sprintf("commands inside of commands: at most %d deep are judged", maxDepth), "run the inner command itself")
 		return
 	}
-	if h.notes != nil {
-		defer h.leave(h.enter(Part{Kind: "command", Text: argv.Show(ws), Depth: ctx.depth}))
+	if ev.notes != nil {
+		defer ev.leave(ev.enter(Part{Kind: "command", Text: argv.Show(ws), Depth: sc.depth}))
 	}
 	if len(ws) == 0 || ws[0].Kind != argv.Literal {
-		h.deny("builtin.computed", "the program's name is not written out, so nobody can say what would run", "write the program's name as a plain word")
+		ev.deny("builtin.computed", "the program's name is not written out, so nobody can say what would run", "write the program's name as a plain word")
 		return
 	}
 	name := path.Base(ws[0].Text)
-	if ctx.shell && h.ownWord(ctx, ws) {
+	if sc.shell && ev.ownWord(sc, ws) {
 		return
 	}
 	var prog Program
 	found := true
-	if ctx.applet {
+	if sc.applet {
 		file := "/usr/bin/" + name
 		prog = Program{Path: file, Real: file}
 	} else {
-		prog, found = h.program(ws[0].Text)
+		prog, found = ev.program(ws[0].Text)
 	}
-	h.notes.program(prog.Real)
-	if h.forbidden(ws, prog, found) {
+	ev.notes.program(prog.Real)
+	if ev.forbidden(ws, prog, found) {
 		return
 	}
 	switch {
 	case !found:
-		h.deny("builtin.not-found", fmt.Sprintf("there is no program %s in the system folders", wording.Quote(ws[0].Text)), builtin.Absent(ws[0].Text))
+		ev.deny("builtin.not-found", fmt.Sprintf("there is no program %s in the system folders", wording.Quote(ws[0].Text)), builtin.Absent(ws[0].Text))
 		return
 	case ws[0].Text == "" || strings.ContainsAny(ws[0].Text, "\n\x00"):
-		h.deny("builtin.computed", fmt.Sprintf("%s is no program name", wording.Quote(ws[0].Text)), "")
+		ev.deny("builtin.computed", fmt.Sprintf("%s is no program name", wording.Quote(ws[0].Text)), "")
 		return
 	}
 	if name == "sleep" || path.Base(prog.Real) == "sleep" {
-		h.wait(ctx, ws)
+		ev.wait(sc, ws)
 	}
-	if h.open(ctx, name, prog, ws) {
+	if ev.open(sc, name, prog, ws) {
 		return
 	}
-	h.rules(ctx, prog, ws)
+	ev.rules(sc, prog, ws)
 }
 
 // forbidden applies the built-in rules on programs, by every name that the
 // program has, and tells whether one denied.
-func (h *hearing) forbidden(ws []argv.Word, prog Program, found bool) bool {
+func (ev *evaluation) forbidden(ws []argv.Word, prog Program, found bool) bool {
 	names, n := [3]string{ws[0].Text}, 1
 	if found {
 		names[1], n = prog.Path, 2
@@ -84,21 +84,21 @@ func (h *hearing) forbidden(ws []argv.Word, prog Program, found bool) bool {
 		}
 	}
 	for _, n := range names[:n] {
-		if b := builtin.Forbids(n); b != nil && h.apply(b, n) {
+		if b := builtin.Forbids(n); b != nil && ev.apply(b, n) {
 			return true
 		}
-		if path.Base(n) == "systemctl" && builtin.SystemctlChanges(ws[1:]) && h.apply(builtin.ByID("builtin.power"), argv.Show(ws)) {
+		if path.Base(n) == "systemctl" && builtin.SystemctlChanges(ws[1:]) && ev.apply(builtin.ByID("builtin.power"), argv.Show(ws)) {
 			return true
 		}
 	}
-	if root := h.facts.Roots["binary"]; found && root != "" && within(root, prog.Real) {
-		return h.apply(builtin.ByID("builtin.self"), ws[0].Text)
+	if root := ev.facts.Roots["binary"]; found && root != "" && within(root, prog.Real) {
+		return ev.apply(builtin.ByID("builtin.self"), ws[0].Text)
 	}
 	return false
 }
 
 // wait adds up what sleep takes and refuses long waits in the foreground.
-func (h *hearing) wait(ctx scene, ws []argv.Word) {
+func (ev *evaluation) wait(sc scope, ws []argv.Word) {
 	seconds := 0.0
 	for _, w := range ws[1:] {
 		if s, ok := builtin.SleepSeconds(w); ok {
@@ -107,30 +107,30 @@ func (h *hearing) wait(ctx scene, ws []argv.Word) {
 		}
 		seconds = maxWait.Seconds() + 1 // not known, so too long
 	}
-	h.waits += seconds * max(ctx.times, 1)
-	if ctx.background {
+	ev.waits += seconds * max(sc.times, 1)
+	if sc.background {
 		return
 	}
-	if h.waits > maxWait.Seconds() || ctx.endless {
-		h.apply(builtin.ByID("builtin.wait"), fmt.Sprintf("%s waits in the foreground for more than %s", argv.Show(ws), maxWait))
+	if ev.waits > maxWait.Seconds() || sc.endless {
+		ev.apply(builtin.ByID("builtin.wait"), fmt.Sprintf("%s waits in the foreground for more than %s", argv.Show(ws), maxWait))
 	}
 }
 
 // rules matches a command against the rules for its program.
-func (h *hearing) rules(ctx scene, prog Program, ws []argv.Word) {
-	rules := h.rulesFor(prog)
+func (ev *evaluation) rules(sc scope, prog Program, ws []argv.Word) {
+	rules := ev.rulesFor(prog)
 	if len(rules) == 0 {
-		h.unlisted(ctx, prog, ws)
+		ev.unlisted(sc, prog, ws)
 		return
 	}
 	matched, closest, farthest := false, "", -2
 	var best *execRule
-	var refused []finding
+	var refused []match
 	for _, r := range rules {
-		needs, bad, far := r.pattern.Match(ws[1:], r.verdict == Deny || r.reads && h.findsOnlyOpen(ctx, ws))
+		needs, bad, far := r.pattern.Match(ws[1:], r.verdict == Deny || r.reads && ev.findsOnlyOpen(sc, ws))
 		if bad != "" {
 			if r.verdict != Deny {
-				h.notes.near(r.id, r.form, bad)
+				ev.notes.near(r.id, r.form, bad)
 				if r.elsewhere(ws) {
 					far = -1
 				}
@@ -140,38 +140,38 @@ func (h *hearing) rules(ctx scene, prog Program, ws []argv.Word) {
 			}
 			continue
 		}
-		before := len(h.found)
-		ok := r.verdict == Deny || h.needs(ctx, r, needs)
+		before := len(ev.found)
+		ok := r.verdict == Deny || ev.needs(sc, r, needs)
 		if !ok {
-			h.notes.near(r.id, r.form, "a path that it needs is refused")
-			refused = append(refused, h.found[before:]...)
-			h.found = h.found[:before]
+			ev.notes.near(r.id, r.form, "a path that it needs is refused")
+			refused = append(refused, ev.found[before:]...)
+			ev.found = ev.found[:before]
 			continue
 		}
 		matched = true
-		h.apply1(ctx, r, ws)
+		ev.matched(sc, r, ws)
 	}
 	switch {
 	case matched:
 	case refused != nil:
-		h.found = append(h.found, refused...)
+		ev.found = append(ev.found, refused...)
 	default:
-		h.mismatch(rules, ws, best, closest)
+		ev.mismatch(rules, ws, best, closest)
 	}
 }
 
 // rulesFor are the rules that speak of a program and are in force. A program
 // that commands could change needs a rule with its hash, one outside of the
 // system folders a rule with its full path.
-func (h *hearing) rulesFor(prog Program) []*execRule {
+func (ev *evaluation) rulesFor(prog Program) []*execRule {
 	var out []*execRule
 	for _, key := range []string{path.Base(prog.Path), prog.Path, prog.Real} {
-		for _, r := range h.policy.exec[key] {
+		for _, r := range ev.policy.exec[key] {
 			full := strings.HasPrefix(key, "/")
 			switch {
 			case !full && !builtin.InSystem(prog.Path), slices.Contains(out, r):
 			case prog.Writable && (r.hash == "" || r.hash != prog.Hash):
-			case !h.policy.narrowed.keeps(r.id):
+			case !ev.policy.narrowed.keeps(r.id):
 			default:
 				out = append(out, r)
 			}
@@ -181,72 +181,72 @@ func (h *hearing) rulesFor(prog Program) []*execRule {
 }
 
 // needs judges the paths that a match depends on.
-func (h *hearing) needs(ctx scene, r *execRule, needs []argv.Need) bool {
+func (ev *evaluation) needs(sc scope, r *execRule, needs []argv.Need) bool {
 	ok := true
 	for _, n := range needs {
 		if n.Access == argv.Device {
-			ok = h.device(ctx, r, n.Path) && ok
+			ok = ev.device(sc, r, n.Path) && ok
 			continue
 		}
-		ok = h.path(ctx, n.Path, n.Access) && ok
+		ok = ev.path(sc, n.Path, n.Access) && ok
 	}
 	return ok
 }
 
 // device judges a device node that a rule grants.
-func (h *hearing) device(ctx scene, r *execRule, text string) bool {
-	key := argv.Under(ctx.cwds[0], text)
-	p, ok := h.at(key)
+func (ev *evaluation) device(sc scope, r *execRule, text string) bool {
+	key := argv.Under(sc.cwds[0], text)
+	p, ok := ev.at(key)
 	switch {
-	case h.missing != nil && !ok:
+	case ev.missing != nil && !ok:
 		return true
-	case ok && h.protected(text, p, argv.Device):
+	case ok && ev.protected(text, p, argv.Device):
 		return false
 	case ok && slices.ContainsFunc(r.grants.Devices, func(g string) bool { return argv.CompileGlob(g).Match(p.Real) }):
 		return true
 	}
-	h.deny("builtin.device", fmt.Sprintf("%s is not among the devices that %s grants: %s", wording.Quote(text), r.id, strings.Join(r.grants.Devices, ", ")), "")
+	ev.deny("builtin.device", fmt.Sprintf("%s is not among the devices that %s grants: %s", wording.Quote(text), r.id, strings.Join(r.grants.Devices, ", ")), "")
 	return false
 }
 
-// apply1 records a rule that matched.
-func (h *hearing) apply1(ctx scene, r *execRule, ws []argv.Word) {
-	f := finding{rule: r.id, verdict: r.verdict, why: r.why, hint: r.hint, reason: argv.Show(ws) + ": " + r.why, opaque: r.confined || path.Base(ws[0].Text) == "git"}
-	if r.reads && ctx.carried && slices.ContainsFunc(ws, argv.Word.Unforeseen) {
+// matched records a rule that matched.
+func (ev *evaluation) matched(sc scope, r *execRule, ws []argv.Word) {
+	f := match{rule: r.id, verdict: r.verdict, why: r.why, hint: r.hint, reason: argv.Show(ws) + ": " + r.why, opaque: r.confined || path.Base(ws[0].Text) == "git"}
+	if r.reads && sc.carried && slices.ContainsFunc(ws, argv.Word.Unforeseen) {
 		f.opaque = true
 		f.reason += " (the names are found later: it only reads, and the sandbox shows it only what is open)"
 	}
-	if r.verdict == Allow && r.confined && !h.facts.Confined {
+	if r.verdict == Allow && r.confined && !ev.facts.Confined {
 		f.verdict = Ask
 		f.reason = fmt.Sprintf("%s: allowed in the full sandbox, and this machine does not have every layer of it", argv.Show(ws))
 		f.hint = "ask when a person is there, or where the whole sandbox holds"
 	}
-	if f.verdict == Allow && len(h.facts.GitRuns) > 0 && path.Base(ws[0].Text) == "git" {
+	if f.verdict == Allow && len(ev.facts.GitRuns) > 0 && path.Base(ws[0].Text) == "git" {
 		f.verdict = Ask
-		f.reason = fmt.Sprintf("%s: git may run programs here, the repository's settings say %s", argv.Show(ws), strings.Join(h.facts.GitRuns, "; "))
+		f.reason = fmt.Sprintf("%s: git may run programs here, the repository's settings say %s", argv.Show(ws), strings.Join(ev.facts.GitRuns, "; "))
 		f.hint = "look at the settings; the person can take them out"
 	}
-	if n := h.policy.narrowed; n != nil && !n.write && r.confined && r.verdict != Deny {
-		h.add(finding{rule: "profile." + n.name, verdict: Deny, why: n.why, reason: fmt.Sprintf("%s: under the profile %s nothing is written, and this runs what it likes", argv.Show(ws), n.name), hint: "do without it, or ask the operator for another profile"})
+	if n := ev.policy.narrowed; n != nil && !n.write && r.confined && r.verdict != Deny {
+		ev.add(match{rule: "profile." + n.name, verdict: Deny, why: n.why, reason: fmt.Sprintf("%s: under the profile %s nothing is written, and this runs what it likes", argv.Show(ws), n.name), hint: "do without it, or ask the operator for another profile"})
 	}
-	if r.verdict != Deny && r.rate.uses > 0 && !h.withinRate(ctx, r) {
+	if r.verdict != Deny && r.rate.uses > 0 && !ev.withinRate(sc, r) {
 		return
 	}
-	f.free = r.confined || f.verdict == Ask || r.reads && ctx.carried && slices.ContainsFunc(ws, argv.Word.Unforeseen)
+	f.free = r.confined || f.verdict == Ask || r.reads && sc.carried && slices.ContainsFunc(ws, argv.Word.Unforeseen)
 	f.has = r.grants
-	h.add(f)
-	h.moves = h.moves || path.Base(ws[0].Text) == "mv" || copiesNames(ws)
-	h.grants.Repos = h.grants.Repos || f.verdict == Ask && path.Base(ws[0].Text) == "git"
-	h.grants.Free = h.grants.Free || f.free && !r.reads
-	h.makes = h.makes || f.opaque && !r.reads || f.verdict == Ask || copiesNames(ws)
+	ev.add(f)
+	ev.moves = ev.moves || path.Base(ws[0].Text) == "mv" || copiesNames(ws)
+	ev.grants.Repos = ev.grants.Repos || f.verdict == Ask && path.Base(ws[0].Text) == "git"
+	ev.grants.Free = ev.grants.Free || f.free && !r.reads
+	ev.makes = ev.makes || f.opaque && !r.reads || f.verdict == Ask || copiesNames(ws)
 	if f.verdict != Deny {
-		h.grants.Devices = union(h.grants.Devices, r.grants.Devices)
-		h.grants.Sys = union(h.grants.Sys, r.grants.Sys)
-		h.grants.Starts = union(h.grants.Starts, r.grants.Starts)
-		h.grants.Notes = union(h.grants.Notes, r.grants.Notes)
+		ev.grants.Devices = union(ev.grants.Devices, r.grants.Devices)
+		ev.grants.Sys = union(ev.grants.Sys, r.grants.Sys)
+		ev.grants.Starts = union(ev.grants.Starts, r.grants.Starts)
+		ev.grants.Notes = union(ev.grants.Notes, r.grants.Notes)
 	}
 	if r.pattern.TakesRest() {
-		h.candidates(ctx, ws[1:])
+		ev.candidates(sc, ws[1:])
 	}
 }
 
@@ -254,9 +254,9 @@ func (h *hearing) apply1(ctx scene, r *execRule, ws []argv.Word) {
 // lead it only to what is open to reading: the sandbox is complete, no path rule
 // would have a person asked, and no place outside is named. Such words may look like
 // flags; a rule that says reads has vouched for every flag.
-func (h *hearing) findsOnlyOpen(ctx scene, ws []argv.Word) bool {
-	return ctx.carried && h.facts.Confined &&
-		!slices.ContainsFunc(h.policy.files, func(r *fileRule) bool { return r.verdict == Ask && r.ops.cover(argv.Read) }) &&
+func (ev *evaluation) findsOnlyOpen(sc scope, ws []argv.Word) bool {
+	return sc.carried && ev.facts.Confined &&
+		!slices.ContainsFunc(ev.policy.files, func(r *fileRule) bool { return r.verdict == Ask && r.ops.cover(argv.Read) }) &&
 		!slices.ContainsFunc(ws, func(w argv.Word) bool {
 			return w.Unforeseen() && (strings.HasPrefix(w.Text, "/") || strings.Contains(w.Text, ".."))
 		})
@@ -273,45 +273,45 @@ func union(a, b []string) []string {
 }
 
 // mismatch denies a command whose program has rules of which none fits.
-func (h *hearing) mismatch(rules []*execRule, ws []argv.Word, best *execRule, closest string) {
+func (ev *evaluation) mismatch(rules []*execRule, ws []argv.Word, best *execRule, closest string) {
 	reason := fmt.Sprintf("no rule for %s fits %s: %s", path.Base(ws[0].Text), argv.Show(ws), closest)
-	h.add(finding{rule: "builtin.no-match", verdict: Deny, why: "a listed program runs in its listed forms only", reason: reason, hint: misfitHint(rules, ws, best, closest)})
+	ev.add(match{rule: "builtin.no-match", verdict: Deny, why: "a listed program runs in its listed forms only", reason: reason, hint: misfitHint(rules, ws, best, closest)})
 }
 
 // unlisted judges a program that no rule speaks of.
-func (h *hearing) unlisted(ctx scene, prog Program, ws []argv.Word) {
+func (ev *evaluation) unlisted(sc scope, prog Program, ws []argv.Word) {
 	name := ws[0].Text
-	h.candidates(ctx, ws[1:])
-	bound, left := h.unusable(prog)
+	ev.candidates(sc, ws[1:])
+	bound, left := ev.unusable(prog)
 	switch {
 	case bound != nil:
-		h.deny("builtin.writable", fmt.Sprintf("%s was changed since the rule %s was bound to its hash (%s)", wording.Quote(name), bound.id, prog.Real), "the operator looks at what changed and writes the sha256sum of the file into that rule")
+		ev.deny("builtin.writable", fmt.Sprintf("%s was changed since the rule %s was bound to its hash (%s)", wording.Quote(name), bound.id, prog.Real), "the operator looks at what changed and writes the sha256sum of the file into that rule")
 	case prog.Writable:
-		h.deny("builtin.writable", fmt.Sprintf("%s lies where commands can change it (%s)", wording.Quote(name), prog.Real), "put the lines of a script file into script; for a program the operator can add a rule with its hash")
+		ev.deny("builtin.writable", fmt.Sprintf("%s lies where commands can change it (%s)", wording.Quote(name), prog.Real), "put the lines of a script file into script; for a program the operator can add a rule with its hash")
 	case !builtin.InSystem(prog.Path):
-		h.deny("builtin.place", fmt.Sprintf("%s lies outside of the system folders (%s)", wording.Quote(name), prog.Path), "the operator can add a rule with its full path")
-	case h.policy.unlisted == Ask && (h.policy.narrowed == nil || !h.policy.narrowed.hasExec) && !slices.ContainsFunc(ws, func(w argv.Word) bool { return w.Kind != argv.Literal }):
-		h.grants.Free = true
-		h.add(finding{rule: "unlisted", verdict: Ask, free: true, why: "programs without a rule need a person's yes", reason: argv.Show(ws) + ": the policy has no rule for " + wording.Quote(path.Base(name))})
+		ev.deny("builtin.place", fmt.Sprintf("%s lies outside of the system folders (%s)", wording.Quote(name), prog.Path), "the operator can add a rule with its full path")
+	case ev.policy.unlisted == Ask && (ev.policy.narrowed == nil || !ev.policy.narrowed.hasExec) && !slices.ContainsFunc(ws, func(w argv.Word) bool { return w.Kind != argv.Literal }):
+		ev.grants.Free = true
+		ev.add(match{rule: "unlisted", verdict: Ask, free: true, why: "programs without a rule need a person's yes", reason: argv.Show(ws) + ": the policy has no rule for " + wording.Quote(path.Base(name))})
 	case left != nil:
-		n := h.policy.narrowed
-		h.add(finding{rule: "profile." + n.name, verdict: Deny, why: n.why, reason: fmt.Sprintf("the profile %s leaves out the policy's rules for %s", n.name, wording.Quote(path.Base(name))), hint: "use a program that the profile keeps; the operator can add rules of the policy to its exec list, such as " + left.id})
+		n := ev.policy.narrowed
+		ev.add(match{rule: "profile." + n.name, verdict: Deny, why: n.why, reason: fmt.Sprintf("the profile %s leaves out the policy's rules for %s", n.name, wording.Quote(path.Base(name))), hint: "use a program that the profile keeps; the operator can add rules of the policy to its exec list, such as " + left.id})
 	default:
-		h.deny("unlisted", fmt.Sprintf("the policy has no rule for %s", wording.Quote(path.Base(name))), "use a program that the policy lists; the operator can add a rule")
+		ev.deny("unlisted", fmt.Sprintf("the policy has no rule for %s", wording.Quote(path.Base(name))), "use a program that the policy lists; the operator can add a rule")
 	}
 }
 
 // unusable finds a rule that speaks of a program and does not hold for it: one that is
 // bound to another hash, and one that the profile in force leaves out; nil where there
 // is none.
-func (h *hearing) unusable(prog Program) (bound, left *execRule) {
+func (ev *evaluation) unusable(prog Program) (bound, left *execRule) {
 	for _, key := range []string{path.Base(prog.Path), prog.Path, prog.Real} {
-		for _, r := range h.policy.exec[key] {
+		for _, r := range ev.policy.exec[key] {
 			switch {
 			case !strings.HasPrefix(key, "/") && !builtin.InSystem(prog.Path):
 			case prog.Writable && r.hash != "" && r.hash != prog.Hash && bound == nil:
 				bound = r
-			case !prog.Writable && !h.policy.narrowed.keeps(r.id) && left == nil:
+			case !prog.Writable && !ev.policy.narrowed.keeps(r.id) && left == nil:
 				left = r
 			}
 		}
@@ -321,24 +321,24 @@ func (h *hearing) unusable(prog Program) (bound, left *execRule) {
 
 // candidates applies the built-in rules to every argument that could be a path,
 // where no slot says which ones are.
-func (h *hearing) candidates(ctx scene, ws []argv.Word) {
+func (ev *evaluation) candidates(sc scope, ws []argv.Word) {
 	for _, w := range ws {
 		if w.Kind != argv.Literal {
 			continue
 		}
 		for _, text := range pathsIn(w.Text) {
-			for _, cwd := range ctx.cwds {
+			for _, cwd := range sc.cwds {
 				key := argv.Under(cwd, text)
 				if builtin.Harmless(text) {
 					continue
 				}
-				p, ok := h.at(key)
+				p, ok := ev.at(key)
 				switch {
-				case h.missing != nil && !ok:
+				case ev.missing != nil && !ok:
 				case !ok:
-					h.deny("builtin.lookup", fmt.Sprintf("%s could not be looked up", wording.Quote(key)), "check the path")
-				case !h.protected(text, p, argv.Read):
-					h.deniedByRule(text, p)
+					ev.deny("builtin.lookup", fmt.Sprintf("%s could not be looked up", wording.Quote(key)), "check the path")
+				case !ev.protected(text, p, argv.Read):
+					ev.deniedByRule(text, p)
 				}
 			}
 		}

@@ -36,11 +36,12 @@
 // The TOML with its places is package source, words and forms are package argv, how
 // they are said to people is package wording.
 //
-// A hearing:
+// An evaluation:
 //
-//	hearing.go      all findings on one action, and the strictest
+//	evaluation.go   all matches on one action, and the strictest
 //	command.go      one command; wrapper.go what it carries
-//	filerules.go    file actions; paths.go the paths of a command; opened.go what it opens
+//	paths.go        the paths of an action; filerules.go the rules on them
+//	grants.go       what it opens; facts.go what is known of the world
 //	script.go       a script, which package shell reads
 //
 // Invariants: the zero Verdict denies, and so does everything that no rule

@@ -53,8 +53,8 @@ func (p *Policy) trials() []trial {
 	for _, e := range p.execOrder {
 		for _, ex := range e.match {
 			out = append(out, trial{ex.at, func() string {
-				if h := p.example(ex.argv, e); !h.names(e.id) {
-					return fmt.Sprintf("%s does not match this example: %s", e.id, h.decision().Reason)
+				if ev := p.example(ex.argv, e); !ev.names(e.id) {
+					return fmt.Sprintf("%s does not match this example: %s", e.id, ev.decision().Reason)
 				}
 				return ""
 			}})
@@ -90,25 +90,25 @@ func (p *Policy) trials() []trial {
 }
 
 // names tells whether a rule is among those that matched.
-func (h *hearing) names(id string) bool {
-	return slices.ContainsFunc(h.found, func(f finding) bool { return f.rule == id })
+func (ev *evaluation) names(id string) bool {
+	return slices.ContainsFunc(ev.found, func(f match) bool { return f.rule == id })
 }
 
 // covers tells whether a file rule speaks of an example path.
 func (p *Policy) covers(f *fileRule, text string) bool {
-	h := hearing{policy: p, facts: Facts{Roots: exampleRoots}}
+	ev := evaluation{policy: p, facts: Facts{Roots: exampleRoots}}
 	abs := examplePath(text)
-	return slices.ContainsFunc(f.ops.slice(), func(op FileOp) bool { return h.fits(f, Path{Abs: abs, Real: abs}, argv.Access(op)) })
+	return slices.ContainsFunc(f.ops.slice(), func(op FileOp) bool { return ev.fits(f, Path{Abs: abs, Real: abs}, argv.Access(op)) })
 }
 
 // example judges a command in a made-up world: every program is a system
 // program, every path leads where it says, relative ones into the workspace.
 // Built-in rules hold there as everywhere; of the file's own rules for programs
 // only the one whose example it is speaks.
-func (p *Policy) example(argv []string, e *execRule) *hearing {
-	h := &hearing{policy: p, action: Action{Kind: &Exec{Argv: argv}}, facts: exampleFacts, trial: e}
-	h.judge()
-	return h
+func (p *Policy) example(argv []string, e *execRule) *evaluation {
+	ev := &evaluation{policy: p, action: Action{Kind: &Exec{Argv: argv}}, facts: exampleFacts, trial: e}
+	ev.judge()
+	return ev
 }
 
 // exampleFacts are the facts of every example. A rule with a rate has not been

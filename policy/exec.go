@@ -94,66 +94,66 @@ func (e *Exec) Standing() bool {
 	return !wraps && !slices.Contains(builtin.Shells, name) && !slices.Contains(builtin.Interpreters, strings.TrimRight(name, "0123456789."))
 }
 
-func (e *Exec) judge(h *hearing) {
-	if h.policy.builtin {
-		h.deny("builtin.no-policy", "there is no policy file, so no command may run", noPolicyHint)
+func (e *Exec) judge(ev *evaluation) {
+	if ev.policy.builtin {
+		ev.deny("builtin.no-policy", "there is no policy file, so no command may run", noPolicyHint)
 	}
 	size := len(e.Script) + len(e.Stdin)
 	for _, w := range slices.Concat(e.Argv, e.Env) {
 		size += len(w) + 1
 		if strings.IndexByte(w, 0) >= 0 {
-			h.deny("builtin.size", "a word holds a NUL byte, which no program can be given", "leave it out")
+			ev.deny("builtin.size", "a word holds a NUL byte, which no program can be given", "leave it out")
 		}
 	}
 	switch {
 	case (len(e.Argv) > 0) == (e.Script != ""):
-		h.deny("builtin.kind", "a command is either argv or script, and not empty", `write {"argv":["ls","-l"]}`)
+		ev.deny("builtin.kind", "a command is either argv or script, and not empty", `write {"argv":["ls","-l"]}`)
 		return
 	case len(e.Argv) > argv.MaxWords || size > maxBytes:
-		h.deny("builtin.size", fmt.Sprintf("the command has %d words and %d bytes; at most %d and %d are judged", len(e.Argv), size, argv.MaxWords, maxBytes), "put the data into a file and pass its name")
+		ev.deny("builtin.size", fmt.Sprintf("the command has %d words and %d bytes; at most %d and %d are judged", len(e.Argv), size, argv.MaxWords, maxBytes), "put the data into a file and pass its name")
 		return
 	}
-	h.environment(e.Env)
+	ev.environment(e.Env)
 	if e.Cwd != "" {
-		h.path(scene{cwds: []string{""}}, e.Cwd, argv.List)
+		ev.path(scope{cwds: []string{""}}, e.Cwd, argv.List)
 	}
-	ctx, before := scene{cwds: []string{""}, background: e.Background}, len(h.found)
+	sc, before := scope{cwds: []string{""}, background: e.Background}, len(ev.found)
 	if e.Script != "" {
-		h.program("sh")
-		h.script(ctx, e.Script)
+		ev.program("sh")
+		ev.script(sc, e.Script)
 	} else {
-		h.parts++
-		h.command(ctx, argv.Literals(e.Argv))
+		ev.parts++
+		ev.command(sc, argv.Literals(e.Argv))
 	}
-	if len(h.found) == before { // that its folder is open allows no command
-		h.deny("builtin.default", "no rule speaks of this command", "")
+	if len(ev.found) == before { // that its folder is open allows no command
+		ev.deny("builtin.default", "no rule speaks of this command", "")
 	}
 }
 
 // environment judges the variables that a command is given.
-func (h *hearing) environment(env []string) {
+func (ev *evaluation) environment(env []string) {
 	for _, e := range env {
 		name, value, ok := strings.Cut(e, "=")
 		if !ok || name == "" {
-			h.deny("builtin.env", fmt.Sprintf("%s is no variable: write NAME=value", wording.Quote(e)), "")
+			ev.deny("builtin.env", fmt.Sprintf("%s is no variable: write NAME=value", wording.Quote(e)), "")
 			continue
 		}
-		h.variable(name, value)
+		ev.variable(name, value)
 	}
 }
 
 // variable judges one variable that reaches programs. Only names on the list
 // pass: too many programs take commands, files or code from their environment.
-func (h *hearing) variable(name, value string) {
+func (ev *evaluation) variable(name, value string) {
 	switch {
 	case shell.Steers(name):
-		h.deny("builtin.env", fmt.Sprintf("%s changes which programs run", wording.Quote(name)), "leave it out")
-	case !slices.Contains(builtin.Variables, name) && !strings.HasPrefix(name, "LC_") && !slices.Contains(h.policy.env, name):
-		h.deny("builtin.env", fmt.Sprintf("%s is not among the variables that commands may be given", wording.Quote(name)),
-			fmt.Sprintf("the operator can add it to env in the policy; there are %s", strings.Join(append(slices.Clone(builtin.Variables), h.policy.env...), ", ")))
+		ev.deny("builtin.env", fmt.Sprintf("%s changes which programs run", wording.Quote(name)), "leave it out")
+	case !slices.Contains(builtin.Variables, name) && !strings.HasPrefix(name, "LC_") && !slices.Contains(ev.policy.env, name):
+		ev.deny("builtin.env", fmt.Sprintf("%s is not among the variables that commands may be given", wording.Quote(name)),
+			fmt.Sprintf("the operator can add it to env in the policy; there are %s", strings.Join(append(slices.Clone(builtin.Variables), ev.policy.env...), ", ")))
 	case strings.HasPrefix(value, "/") || strings.HasPrefix(value, ":") || strings.Contains(value, ".."):
 		if slices.Contains(builtin.Variables, name) || strings.HasPrefix(name, "LC_") {
-			h.deny("builtin.env", fmt.Sprintf("the value %s of %s names a file", wording.Quote(value), name), "leave it out")
+			ev.deny("builtin.env", fmt.Sprintf("the value %s of %s names a file", wording.Quote(value), name), "leave it out")
 		}
 	}
 }

@@ -14,7 +14,7 @@ type Explanation struct {
 	// Parts are what the action consists of, in the order in which it was judged:
 	// the action as a whole, then each command and each path found in it.
 	Parts []Part `json:"parts"`
-	// Change says, for every finding that stands in the way, what would have to be
+	// Change says, for every match that stands in the way, what would have to be
 	// different; empty when the action is allowed.
 	Change []string `json:"change"`
 }
@@ -57,42 +57,42 @@ type Near struct {
 
 // Explain decides as Decide does and tells how.
 func (p *Policy) Explain(a Action, f Facts) Explanation {
-	h := hearing{policy: p, action: a, facts: f, notes: &notes{parts: []Part{{Kind: "action", Text: a.kindName(), Said: []Said{}}}}}
-	h.judge()
-	d := h.decision() // sorts what was found
-	x := Explanation{Decision: d, Parts: h.notes.parts, Change: []string{}}
-	inOrder := slices.Clone(h.found)
-	slices.SortFunc(inOrder, func(a, b finding) int { return a.nth - b.nth })
+	ev := evaluation{policy: p, action: a, facts: f, notes: &notes{parts: []Part{{Kind: "action", Text: a.kindName(), Said: []Said{}}}}}
+	ev.judge()
+	d := ev.decision() // sorts what was found
+	x := Explanation{Decision: d, Parts: ev.notes.parts, Change: []string{}}
+	inOrder := slices.Clone(ev.found)
+	slices.SortFunc(inOrder, func(a, b match) int { return a.nth - b.nth })
 	for _, f := range inOrder {
-		s := Said{f.rule, f.verdict, f.reason, f.nth == h.found[0].nth}
+		s := Said{f.rule, f.verdict, f.reason, f.nth == ev.found[0].nth}
 		if part := &x.Parts[f.part]; !slices.Contains(part.Said, s) {
 			part.Said = append(part.Said, s)
 		}
 	}
 	x.Parts = slices.DeleteFunc(x.Parts, func(p Part) bool { return p.Kind != "command" && len(p.Said)+len(p.Near) == 0 })
-	for _, f := range h.found {
-		if f.verdict == Allow || f.verdict != h.found[0].verdict {
+	for _, f := range ev.found {
+		if f.verdict == Allow || f.verdict != ev.found[0].verdict {
 			continue // what is stricter stands in front of it
 		}
-		if c := h.change(f); !slices.Contains(x.Change, c) {
+		if c := ev.change(f); !slices.Contains(x.Change, c) {
 			x.Change = append(x.Change, c)
 		}
 	}
 	return x
 }
 
-// notes is what an explained hearing writes down besides its findings.
+// notes is what an explained evaluation writes down besides its matches.
 type notes struct {
 	parts []Part
 	now   int // the part that is judged
 	owner int // the command that it belongs to
-	nth   int // findings so far
+	nth   int // matches so far
 }
 
 // enter opens a part; the number that it gives goes to leave. A path that a command
 // names twice is one part. Without notes nothing happens.
-func (h *hearing) enter(p Part) (before int) {
-	n := h.notes
+func (ev *evaluation) enter(p Part) (before int) {
+	n := ev.notes
 	if n == nil {
 		return 0
 	}
@@ -117,8 +117,8 @@ func (h *hearing) enter(p Part) (before int) {
 }
 
 // leave closes the part that enter opened.
-func (h *hearing) leave(before int) {
-	if n := h.notes; n != nil {
+func (ev *evaluation) leave(before int) {
+	if n := ev.notes; n != nil {
 		if n.now = before; n.parts[before].Kind != "path" {
 			n.owner = before
 		}
@@ -157,19 +157,19 @@ func (n *notes) forget(count int) {
 	}
 }
 
-// change says what would have to be different for a finding to go away.
-func (h *hearing) change(f finding) string {
+// change says what would have to be different for a match to go away.
+func (ev *evaluation) change(f match) string {
 	var ways []string
 	if f.hint != "" {
 		ways = append(ways, f.hint)
 	}
 	b := builtin.ByID(f.rule)
 	switch {
-	case f.verdict == Ask && h.facts.Attended:
+	case f.verdict == Ask && ev.facts.Attended:
 		ways = []string{"a person says yes"}
 	case f.verdict == Ask:
-		if ways = []string{"a person is present and says yes"}; h.facts.Job != "" && h.action.Standing() {
-			ways = append(ways, "the operator approves exactly this in advance for the job "+h.facts.Job+", with [[unattended]]")
+		if ways = []string{"a person is present and says yes"}; ev.facts.Job != "" && ev.action.Standing() {
+			ways = append(ways, "the operator approves exactly this in advance for the job "+ev.facts.Job+", with [[unattended]]")
 		}
 	case b != nil && b.Fixed:
 		ways = append(ways, "no waiver is possible")

@@ -96,13 +96,13 @@ func (s Subjects) Empty() bool { return len(s.Programs)+len(s.Paths)+len(s.Globs
 
 // program is what a program word resolves to; ok is false when it was not found.
 // While facts are gathered the word is noted and counts as a system program.
-func (h *hearing) program(text string) (p Program, ok bool) {
-	if h.trial != nil {
-		return h.trial.exampleProgram(text), true
+func (ev *evaluation) program(text string) (p Program, ok bool) {
+	if ev.trial != nil {
+		return ev.trial.exampleProgram(text), true
 	}
-	p, ok = h.facts.Programs[text]
-	if !ok && h.missing != nil {
-		h.missing.Programs = append(h.missing.Programs, text)
+	p, ok = ev.facts.Programs[text]
+	if !ok && ev.missing != nil {
+		ev.missing.Programs = append(ev.missing.Programs, text)
 		file := "/usr/bin/" + path.Base(text)
 		return Program{Path: file, Real: file}, true
 	}
@@ -111,14 +111,14 @@ func (h *hearing) program(text string) (p Program, ok bool) {
 
 // At is where a path leads; ok is false when it could not be looked up. While
 // facts are gathered such a path is noted.
-func (h *hearing) at(key string) (p Path, ok bool) {
-	if h.trial != nil {
+func (ev *evaluation) at(key string) (p Path, ok bool) {
+	if ev.trial != nil {
 		abs := examplePath(key)
 		return Path{Abs: abs, Real: abs, Exists: true}, true
 	}
-	p, ok = h.facts.Paths[key]
-	if !ok && h.missing != nil {
-		h.missing.Paths = append(h.missing.Paths, key)
+	p, ok = ev.facts.Paths[key]
+	if !ok && ev.missing != nil {
+		ev.missing.Paths = append(ev.missing.Paths, key)
 	}
 	return p, ok
 }

@@ -91,23 +91,23 @@ func (fs Files) fields() any {
 	}{fs}
 }
 
-func (f *File) judge(h *hearing) {
+func (f *File) judge(ev *evaluation) {
 	a, ok := accessOf[f.Op]
 	switch {
 	case !ok:
-		h.deny("builtin.kind", fmt.Sprintf("there is no file operation %s", wording.Quote(string(f.Op))), "")
+		ev.deny("builtin.kind", fmt.Sprintf("there is no file operation %s", wording.Quote(string(f.Op))), "")
 	case !argv.CouldBePath(f.Path):
-		h.deny("builtin.size", "that is no path: it is empty, too long or holds a NUL byte", "")
+		ev.deny("builtin.size", "that is no path: it is empty, too long or holds a NUL byte", "")
 	default:
-		h.path(scene{cwds: []string{""}}, f.Path, a)
+		ev.path(scope{cwds: []string{""}}, f.Path, a)
 	}
 }
 
-func (fs Files) judge(h *hearing) {
+func (fs Files) judge(ev *evaluation) {
 	if len(fs) == 0 {
-		h.unknownKind(fs.Name())
+		ev.unknownKind(fs.Name())
 	}
 	for i := range fs {
-		fs[i].judge(h)
+		fs[i].judge(ev)
 	}
 }

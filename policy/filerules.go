@@ -10,61 +10,61 @@ import (
 )
 
 // fileRules applies the file's path rules to one path.
-func (h *hearing) fileRules(text string, p Path, a argv.Access) {
+func (ev *evaluation) fileRules(text string, p Path, a argv.Access) {
 	if a == argv.Exists && !p.Exists {
-		h.deny("builtin.lookup", fmt.Sprintf("%s does not exist", wording.Quote(text)), "check the path")
+		ev.deny("builtin.lookup", fmt.Sprintf("%s does not exist", wording.Quote(text)), "check the path")
 		return
 	}
 	// A link that leaves its folder is refused even when its target is open by
 	// another rule: what lies in the workspace can't stand for something else.
-	if root := h.facts.Roots[h.ownRoot(p.Abs)]; root != "" && root != "/" && !within(root, p.Real) && h.spoken(p.Abs, a) {
-		h.outside(text, p, a)
+	if root := ev.facts.Roots[ev.ownRoot(p.Abs)]; root != "" && root != "/" && !within(root, p.Real) && ev.spoken(p.Abs, a) {
+		ev.outside(text, p, a)
 		return
 	}
 	matched := false
-	for _, r := range h.policy.files {
-		if !h.fits(r, p, a) {
-			if h.notes != nil && r.verdict != Deny && h.lies(r, p.Real, false) {
-				h.notes.near(r.id, r.form(), "it opens the path for "+r.ops.String()+" only")
+	for _, r := range ev.policy.files {
+		if !ev.fits(r, p, a) {
+			if ev.notes != nil && r.verdict != Deny && ev.lies(r, p.Real, false) {
+				ev.notes.near(r.id, r.form(), "it opens the path for "+r.ops.String()+" only")
 			}
 			continue
 		}
 		matched = true
-		h.add(finding{rule: r.id, verdict: r.verdict, why: r.why, reason: wording.Quote(text) + ": " + r.why, weight: 1})
+		ev.add(match{rule: r.id, verdict: r.verdict, why: r.why, reason: wording.Quote(text) + ": " + r.why, weight: 1})
 	}
-	if n := h.policy.narrowed; n != nil && !n.write && a.Writes() {
-		h.add(finding{rule: "profile." + n.name, verdict: Deny, why: n.why, reason: fmt.Sprintf("%s: under the profile %s nothing is written", wording.Quote(text), n.name)})
+	if n := ev.policy.narrowed; n != nil && !n.write && a.Writes() {
+		ev.add(match{rule: "profile." + n.name, verdict: Deny, why: n.why, reason: fmt.Sprintf("%s: under the profile %s nothing is written", wording.Quote(text), n.name)})
 	}
 	if !matched {
-		h.outside(text, p, a)
+		ev.outside(text, p, a)
 	}
 }
 
 // deniedByRule applies the denying path rules to what could be a path.
-func (h *hearing) deniedByRule(text string, p Path) {
-	for _, r := range h.policy.files {
-		if r.verdict == Deny && h.fits(r, p, argv.List) {
-			h.add(finding{rule: r.id, verdict: Deny, why: r.why, reason: wording.Quote(text) + ": " + r.why, weight: 1})
+func (ev *evaluation) deniedByRule(text string, p Path) {
+	for _, r := range ev.policy.files {
+		if r.verdict == Deny && ev.fits(r, p, argv.List) {
+			ev.add(match{rule: r.id, verdict: Deny, why: r.why, reason: wording.Quote(text) + ": " + r.why, weight: 1})
 		}
 	}
 }
 
 // fits tells whether a rule speaks of an access to a path.
-func (h *hearing) fits(r *fileRule, p Path, a argv.Access) bool {
+func (ev *evaluation) fits(r *fileRule, p Path, a argv.Access) bool {
 	if r.verdict == Deny {
 		// What a denial names is denied under every name, and for looking too.
-		return r.ops.cover(a) && (h.lies(r, p.Real, false) || h.lies(r, p.Abs, false))
+		return r.ops.cover(a) && (ev.lies(r, p.Real, false) || ev.lies(r, p.Abs, false))
 	}
-	return r.ops.cover(a) && h.lies(r, p.Real, a == argv.Remove)
+	return r.ops.cover(a) && ev.lies(r, p.Real, a == argv.Remove)
 }
 
 // lies tells whether a path lies where the rule says; strictly leaves the root
 // itself out.
-func (h *hearing) lies(r *fileRule, abs string, strictly bool) bool {
+func (ev *evaluation) lies(r *fileRule, abs string, strictly bool) bool {
 	if r.root == "" {
 		return r.glob.Match(abs)
 	}
-	root := h.facts.Roots[r.root]
+	root := ev.facts.Roots[r.root]
 	if root == "" {
 		// A root that nobody can name opens nothing; a denial holds anywhere.
 		return r.verdict == Deny && argv.CompileGlob("**/"+r.pattern).Match(abs)
@@ -83,26 +83,28 @@ func (h *hearing) lies(r *fileRule, abs string, strictly bool) bool {
 }
 
 // spoken tells whether a rule opens a path as it is written.
-func (h *hearing) spoken(abs string, a argv.Access) bool {
-	return slices.ContainsFunc(h.policy.files, func(r *fileRule) bool { return r.verdict != Deny && r.ops.cover(a) && h.lies(r, abs, a == argv.Remove) })
+func (ev *evaluation) spoken(abs string, a argv.Access) bool {
+	return slices.ContainsFunc(ev.policy.files, func(r *fileRule) bool {
+		return r.verdict != Deny && r.ops.cover(a) && ev.lies(r, abs, a == argv.Remove)
+	})
 }
 
 // outside denies a path that no rule opens, and says why as exactly as it can.
-func (h *hearing) outside(text string, p Path, a argv.Access) {
+func (ev *evaluation) outside(text string, p Path, a argv.Access) {
 	verb := map[bool]string{true: "written", false: "read"}[a.Writes()]
 	if a == argv.List {
 		verb = "listed"
 	}
 	reason := fmt.Sprintf("%s may not be %s: no rule of the policy opens it", wording.Quote(text), verb)
 	switch {
-	case p.Abs != p.Real && h.spoken(p.Abs, a):
+	case p.Abs != p.Real && ev.spoken(p.Abs, a):
 		reason = fmt.Sprintf("%s may not be %s: it leads through a link out of its folder, to %s", wording.Quote(text), verb, wording.Quote(p.Real))
-	case a == argv.Remove && h.lies(&fileRule{root: "workspace", pattern: "."}, p.Real, false):
+	case a == argv.Remove && ev.lies(&fileRule{root: "workspace", pattern: "."}, p.Real, false):
 		reason = fmt.Sprintf("%s may not be removed: it is the workspace itself", wording.Quote(text))
 	}
 	hint := "stay inside the workspace"
-	if h.policy.builtin {
+	if ev.policy.builtin {
 		hint = noPolicyHint
 	}
-	h.add(finding{rule: "builtin.outside", verdict: Deny, why: "only what a rule opens can be reached", reason: reason, hint: hint})
+	ev.add(match{rule: "builtin.outside", verdict: Deny, why: "only what a rule opens can be reached", reason: reason, hint: hint})
 }

@@ -42,20 +42,20 @@ func (g Grants) empty() bool {
 // by a path rule: to read, and to list where nothing in the action could make more
 // of it. Whoever may list a log may not read it by compiling it, nor by moving a
 // link to it into the place of a file that was judged.
-func (h *hearing) openedPaths() {
-	opaque := slices.ContainsFunc(h.found, func(f finding) bool {
+func (ev *evaluation) openedPaths() {
+	opaque := slices.ContainsFunc(ev.found, func(f match) bool {
 		return f.opaque || f.verdict == Ask || f.access.Writes()
 	})
-	for _, f := range h.found {
-		if f.real == "" || f.verdict == Deny || h.ownRoot(f.real) == "workspace" {
+	for _, f := range ev.found {
+		if f.real == "" || f.verdict == Deny || ev.ownRoot(f.real) == "workspace" {
 			continue
 		}
 		switch f.access {
 		case argv.Read, argv.Local, argv.Exists:
-			h.grants.Read = union(h.grants.Read, []string{f.real})
+			ev.grants.Read = union(ev.grants.Read, []string{f.real})
 		case argv.List:
 			if !opaque {
-				h.grants.List = union(h.grants.List, []string{f.real})
+				ev.grants.List = union(ev.grants.List, []string{f.real})
 			}
 		}
 	}
@@ -65,48 +65,48 @@ func (h *hearing) openedPaths() {
 // The sandbox shows a device to all of a command or to nothing of it: a camera that one
 // part may list could be read by a build, by a program that gets its names from find, or
 // through a link that was moved to where a file was judged.
-func (h *hearing) spill() {
-	if len(h.grants.Devices)+len(h.grants.Sys) == 0 {
+func (ev *evaluation) spill() {
+	if len(ev.grants.Devices)+len(ev.grants.Sys) == 0 {
 		return
 	}
-	other := slices.ContainsFunc(h.found, func(f finding) bool {
-		return f.free && (len(union(f.has.Devices, h.grants.Devices)) > len(f.has.Devices) || len(union(f.has.Sys, h.grants.Sys)) > len(f.has.Sys))
+	other := slices.ContainsFunc(ev.found, func(f match) bool {
+		return f.free && (len(union(f.has.Devices, ev.grants.Devices)) > len(f.has.Devices) || len(union(f.has.Sys, ev.grants.Sys)) > len(f.has.Sys))
 	})
-	if other || h.strays {
-		h.deny("builtin.grant", fmt.Sprintf("%s would be open to every part of this, and a rule opens it to one of them", strings.Join(union(h.grants.Devices, h.grants.Sys), ", ")),
+	if other || ev.strays {
+		ev.deny("builtin.grant", fmt.Sprintf("%s would be open to every part of this, and a rule opens it to one of them", strings.Join(union(ev.grants.Devices, ev.grants.Sys), ", ")),
 			"run what needs it in a call of its own")
 	}
 }
 
 // withinRate counts what a command uses of a rule's rate, and denies when that is
 // more than is left, or when either is not known.
-func (h *hearing) withinRate(ctx scene, r *execRule) bool {
-	if h.facts.Used == nil {
-		h.deny(r.id, r.id+" has a rate, and how often it was used is not known", "")
+func (ev *evaluation) withinRate(sc scope, r *execRule) bool {
+	if ev.facts.Used == nil {
+		ev.deny(r.id, r.id+" has a rate, and how often it was used is not known", "")
 		return false
 	}
-	if ctx.endless || ctx.many {
-		h.deny(r.id, r.id+" has a rate, and how often this would use it is not known", "run it by itself, not in a while loop and not under xargs or find")
+	if sc.endless || sc.many {
+		ev.deny(r.id, r.id+" has a rate, and how often this would use it is not known", "run it by itself, not in a while loop and not under xargs or find")
 		return false
 	}
 	before := 0
-	for _, t := range h.facts.Used[r.id] {
-		if h.facts.Now.Sub(t) < r.rate.in {
+	for _, t := range ev.facts.Used[r.id] {
+		if ev.facts.Now.Sub(t) < r.rate.in {
 			before++
 		}
 	}
-	counts := maps.Clone(h.counts) // a rehearsal keeps its own
+	counts := maps.Clone(ev.counts) // a rehearsal keeps its own
 	if counts == nil {
 		counts = map[string]int{}
 	}
-	counts[r.id] += int(max(ctx.times, 1))
-	h.counts = counts
+	counts[r.id] += int(max(sc.times, 1))
+	ev.counts = counts
 	switch {
 	case before >= r.rate.uses:
-		h.deny(r.id, fmt.Sprintf("%s was used %d times in %s, which is its rate in the policy", r.id, before, r.rate.span), "try again later")
+		ev.deny(r.id, fmt.Sprintf("%s was used %d times in %s, which is its rate in the policy", r.id, before, r.rate.span), "try again later")
 		return false
 	case before+counts[r.id] > r.rate.uses:
-		h.deny(r.id, fmt.Sprintf("this would use %s %d times; of its rate in the policy, %d in %s, %d are left", r.id, counts[r.id], r.rate.uses, r.rate.span, r.rate.uses-before), "do it fewer times")
+		ev.deny(r.id, fmt.Sprintf("this would use %s %d times; of its rate in the policy, %d in %s, %d are left", r.id, counts[r.id], r.rate.uses, r.rate.span, r.rate.uses-before), "do it fewer times")
 		return false
 	}
 	return true

@@ -10,8 +10,8 @@ import (
 	"hardshell/policy/wording"
 )
 
-// scene is where a command stands.
-type scene struct {
+// scope is where a command stands.
+type scope struct {
 	// cwds are the folders, relative to the action's own, in which it may run; a
 	// cd that may fail gives two.
 	cwds       []string
@@ -28,25 +28,25 @@ type scene struct {
 
 // path judges one path in every folder that the command may run in, and tells
 // whether nothing spoke against it.
-func (h *hearing) path(ctx scene, text string, a argv.Access) bool {
+func (ev *evaluation) path(sc scope, text string, a argv.Access) bool {
 	if builtin.Harmless(text) && a != argv.Remove {
-		h.add(finding{rule: "builtin.stdio", verdict: Allow, why: "harmless device", reason: text + " is harmless", weight: 1})
+		ev.add(match{rule: "builtin.stdio", verdict: Allow, why: "harmless device", reason: text + " is harmless", weight: 1})
 		return true
 	}
-	h.strays = h.strays || h.moves && a != argv.List && a != argv.Remove
-	before := len(h.found)
-	for _, cwd := range ctx.cwds {
+	ev.strays = ev.strays || ev.moves && a != argv.List && a != argv.Remove
+	before := len(ev.found)
+	for _, cwd := range sc.cwds {
 		key := argv.Under(cwd, text)
-		p, ok := h.at(key)
+		p, ok := ev.at(key)
 		switch {
-		case h.missing != nil && !ok:
+		case ev.missing != nil && !ok:
 		case !ok:
-			h.deny("builtin.lookup", fmt.Sprintf("%s could not be looked up", wording.Quote(key)), "check the path")
+			ev.deny("builtin.lookup", fmt.Sprintf("%s could not be looked up", wording.Quote(key)), "check the path")
 		default:
-			h.lookedUp(text, key, p, a)
+			ev.lookedUp(text, key, p, a)
 		}
 	}
-	return !slices.ContainsFunc(h.found[before:], func(f finding) bool { return f.verdict == Deny })
+	return !slices.ContainsFunc(ev.found[before:], func(f match) bool { return f.verdict == Deny })
 }
 
 // judgement is a path and what is done with it.
@@ -57,43 +57,43 @@ type judgement struct {
 
 // lookedUp judges a path whose place is known; each one once, however many rules
 // and parts name it.
-func (h *hearing) lookedUp(text, key string, p Path, a argv.Access) {
-	if h.notes != nil {
-		defer h.leave(h.enter(Part{Kind: "path", Text: text, Access: string(a), Real: p.Real}))
+func (ev *evaluation) lookedUp(text, key string, p Path, a argv.Access) {
+	if ev.notes != nil {
+		defer ev.leave(ev.enter(Part{Kind: "path", Text: text, Access: string(a), Real: p.Real}))
 	}
 	j := judgement{key, a}
-	said, ok := h.paths[j]
+	said, ok := ev.paths[j]
 	if !ok {
-		before := len(h.found)
-		if !h.protected(text, p, a) {
-			h.fileRules(text, p, a)
+		before := len(ev.found)
+		if !ev.protected(text, p, a) {
+			ev.fileRules(text, p, a)
 		}
-		for i := range h.found[before:] {
-			h.found[before+i].real, h.found[before+i].access = p.Real, a
+		for i := range ev.found[before:] {
+			ev.found[before+i].real, ev.found[before+i].access = p.Real, a
 		}
-		said = slices.Clone(h.found[before:])
-		if h.paths == nil {
-			h.paths = map[judgement][]finding{}
+		said = slices.Clone(ev.found[before:])
+		if ev.paths == nil {
+			ev.paths = map[judgement][]match{}
 		}
-		h.paths[j] = said
+		ev.paths[j] = said
 		return
 	}
 	for _, f := range said {
-		h.add(f)
+		ev.add(f)
 	}
 }
 
 // protected applies the built-in rules on paths, and tells whether one denied.
-func (h *hearing) protected(text string, p Path, a argv.Access) bool {
-	deny := func(id string) bool { return h.apply(builtin.ByID(id), wording.Quote(text)) }
+func (ev *evaluation) protected(text string, p Path, a argv.Access) bool {
+	deny := func(id string) bool { return ev.apply(builtin.ByID(id), wording.Quote(text)) }
 	for i, abs := range []string{p.Real, p.Abs} {
 		if i > 0 && abs == p.Real {
 			break
 		}
-		switch name := h.ownRoot(abs); {
+		switch name := ev.ownRoot(abs); {
 		case builtin.Own[name], builtin.Lent[name] && a.Writes():
 			return deny("builtin.self")
-		case a == argv.Remove && h.aboveOwn(abs):
+		case a == argv.Remove && ev.aboveOwn(abs):
 			return deny("builtin.self")
 		}
 		if builtin.IsSecret(abs) && deny("builtin.secret") {
@@ -115,7 +115,7 @@ func (h *hearing) protected(text string, p Path, a argv.Access) bool {
 		return true
 	}
 	if a.Writes() && builtin.DashedName(text) {
-		h.deny("builtin.dash", fmt.Sprintf("%s has a part that begins with a dash, which programs take for a flag", wording.Quote(text)), "choose another name")
+		ev.deny("builtin.dash", fmt.Sprintf("%s has a part that begins with a dash, which programs take for a flag", wording.Quote(text)), "choose another name")
 		return true
 	}
 	return false
@@ -123,23 +123,23 @@ func (h *hearing) protected(text string, p Path, a argv.Access) bool {
 
 // ownRoot is the name of the innermost named root that a path lies in: a
 // workspace inside of the config folder is a workspace.
-func (h *hearing) ownRoot(abs string) string {
-	if h.lain.abs == abs && abs != "" {
-		return h.lain.root
+func (ev *evaluation) ownRoot(abs string) string {
+	if ev.lain.abs == abs && abs != "" {
+		return ev.lain.root
 	}
 	best, name := -1, ""
-	for n, root := range h.facts.Roots {
+	for n, root := range ev.facts.Roots {
 		if root != "" && within(root, abs) && (len(root) > best || len(root) == best && builtin.Own[n]) {
 			best, name = len(root), n
 		}
 	}
-	h.lain.abs, h.lain.root = abs, name
+	ev.lain.abs, ev.lain.root = abs, name
 	return name
 }
 
 // aboveOwn tells whether one of the agent's own folders lies in the path.
-func (h *hearing) aboveOwn(abs string) bool {
-	for n, root := range h.facts.Roots {
+func (ev *evaluation) aboveOwn(abs string) bool {
+	for n, root := range ev.facts.Roots {
 		if builtin.Own[n] && root != "" && abs != root && within(abs, root) {
 			return true
 		}

@@ -22,6 +22,6 @@ func (Plan) Standing() bool { return false }
 
 func (Plan) fields() any { return struct{}{} }
 
-func (Plan) judge(h *hearing) {
-	h.add(finding{rule: "builtin.plan", verdict: Allow, why: "a plan is text that nothing acts on", reason: "writes down the conversation's plan"})
+func (Plan) judge(ev *evaluation) {
+	ev.add(match{rule: "builtin.plan", verdict: Allow, why: "a plan is text that nothing acts on", reason: "writes down the conversation's plan"})
 }

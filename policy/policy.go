@@ -47,18 +47,18 @@ func (p *Policy) Hash() string { return p.hash }
 
 // Decide judges an action under the facts. It denies whatever no rule speaks of.
 func (p *Policy) Decide(a Action, f Facts) Decision {
-	h := hearing{policy: p, action: a, facts: f, found: make([]finding, 0, 4)}
-	h.judge()
-	return h.decision()
+	ev := evaluation{policy: p, action: a, facts: f, found: make([]match, 0, 4)}
+	ev.judge()
+	return ev.decision()
 }
 
 // Try decides as far as the facts reach, and names what is missing: the decision counts
 // only when that is nothing. Shell text can need a second look: the files that a pattern
 // expands to give new paths.
 func (p *Policy) Try(a Action, f Facts) (Decision, Subjects) {
-	h := hearing{policy: p, action: a, facts: f, missing: &Subjects{}, found: make([]finding, 0, 4)}
-	h.judge()
-	s := *h.missing
+	ev := evaluation{policy: p, action: a, facts: f, missing: &Subjects{}, found: make([]match, 0, 4)}
+	ev.judge()
+	s := *ev.missing
 	for _, list := range []*[]string{&s.Programs, &s.Paths, &s.Globs} {
 		slices.Sort(*list)
 		*list = slices.Compact(*list)
@@ -66,7 +66,7 @@ func (p *Policy) Try(a Action, f Facts) (Decision, Subjects) {
 	if !s.Empty() {
 		return Decision{}, s
 	}
-	return h.decision(), s
+	return ev.decision(), s
 }
 
 // waived is the operator's reason for switching a built-in rule off, empty when
@@ -121,11 +121,11 @@ func (p *Policy) Unreadable(f Facts, abs string) bool {
 	if builtin.IsSecret(abs) && p.waived("builtin.secret") == "" {
 		return true
 	}
-	h := hearing{policy: p, facts: f}
-	if builtin.Own[h.ownRoot(abs)] && p.waived("builtin.self") == "" {
+	ev := evaluation{policy: p, facts: f}
+	if builtin.Own[ev.ownRoot(abs)] && p.waived("builtin.self") == "" {
 		return true
 	}
 	return slices.ContainsFunc(p.files, func(r *fileRule) bool {
-		return r.verdict == Deny && h.fits(r, Path{Abs: abs, Real: abs}, argv.Read)
+		return r.verdict == Deny && ev.fits(r, Path{Abs: abs, Real: abs}, argv.Read)
 	})
 }

@@ -52,13 +52,13 @@ func (p *Process) fields() any {
 	}{p.Exec, p}
 }
 
-func (p *Process) judge(h *hearing) {
+func (p *Process) judge(ev *evaluation) {
 	switch {
 	case p.Input && p.Exec != nil:
-		p.Exec.judge(h)
+		p.Exec.judge(ev)
 	case !p.Input && p.Exec == nil:
-		h.add(finding{rule: "builtin.background", verdict: Allow, why: "a command that policy let start may be looked at, interrupted and ended", reason: "minds a command that runs in the background"})
+		ev.add(match{rule: "builtin.background", verdict: Allow, why: "a command that policy let start may be looked at, interrupted and ended", reason: "minds a command that runs in the background"})
 	default:
-		h.unknownKind(p.Name()) // input and the command that gets it go together
+		ev.unknownKind(p.Name()) // input and the command that gets it go together
 	}
 }

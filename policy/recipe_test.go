@@ -31,12 +31,12 @@ func (l *lamp) fields() any {
 }
 
 // judge lets a lamp be switched while a person is there.
-func (l *lamp) judge(h *hearing) {
-	if !h.facts.Attended {
-		h.deny("builtin.lamp", "nobody would see it", "ask for it when a person is there")
+func (l *lamp) judge(ev *evaluation) {
+	if !ev.facts.Attended {
+		ev.deny("builtin.lamp", "nobody would see it", "ask for it when a person is there")
 		return
 	}
-	h.add(finding{rule: "builtin.lamp", verdict: Allow, why: "a person sees it", reason: "switches a lamp"})
+	ev.add(match{rule: "builtin.lamp", verdict: Allow, why: "a person sees it", reason: "switches a lamp"})
 }
 
 // TestKindRecipe judges, shows, redacts and binds an action of the new kind.

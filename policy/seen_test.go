@@ -38,7 +38,7 @@ func seen(t *testing.T, p *Policy, a Action) (commands []string, rule string) {
 			f.Globs[g] = w.expand(g)
 		}
 	}
-	h := hearing{policy: p, action: a, facts: f}
+	h := evaluation{policy: p, action: a, facts: f}
 	h.judge()
 	for _, found := range h.found {
 		if found.rule == "unlisted" {

@@ -47,11 +47,11 @@ func (s *Setting) fields() any {
 // judge allows it while a person is there, who reads of it at once and can take it
 // back. A run on its own could leave the next person with a model that they did not
 // choose.
-func (s *Setting) judge(h *hearing) {
+func (s *Setting) judge(ev *evaluation) {
 	const rule = "builtin.setting"
-	if !h.facts.Attended || h.facts.Run != "chat" {
-		h.deny(rule, "a conversation's model and reasoning are set only while a person is there to see it", "go on with what is set, and tell the person")
+	if !ev.facts.Attended || ev.facts.Run != "chat" {
+		ev.deny(rule, "a conversation's model and reasoning are set only while a person is there to see it", "go on with what is set, and tell the person")
 		return
 	}
-	h.add(finding{rule: rule, verdict: Allow, why: "a person is there, reads of it and can take it back", reason: "sets what this conversation has of its own, with a person present"})
+	ev.add(match{rule: rule, verdict: Allow, why: "a person is there, reads of it and can take it back", reason: "sets what this conversation has of its own, with a person present"})
 }

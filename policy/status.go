@@ -22,6 +22,6 @@ func (Status) Standing() bool { return false }
 
 func (Status) fields() any { return struct{}{} }
 
-func (Status) judge(h *hearing) {
-	h.add(finding{rule: "builtin.status", verdict: Allow, why: "looking at the agent's own state changes nothing", reason: "reads the agent's own state and changes nothing"})
+func (Status) judge(ev *evaluation) {
+	ev.add(match{rule: "builtin.status", verdict: Allow, why: "looking at the agent's own state changes nothing", reason: "reads the agent's own state and changes nothing"})
 }

@@ -61,12 +61,12 @@ func (r *reader) unattended(t *source.Node, p *Policy) {
 }
 
 // preapproval finds the yes that a person gave to this action of this job.
-func (h *hearing) preapproval() *preapproval {
-	if h.facts.Job == "" || h.facts.Attended || !h.action.Standing() {
+func (ev *evaluation) preapproval() *preapproval {
+	if ev.facts.Job == "" || ev.facts.Attended || !ev.action.Standing() {
 		return nil
 	}
-	for i := range h.policy.preapproved {
-		if a := &h.policy.preapproved[i]; a.job == h.facts.Job && h.isExactly(a) {
+	for i := range ev.policy.preapproved {
+		if a := &ev.policy.preapproved[i]; a.job == ev.facts.Job && ev.isExactly(a) {
 			return a
 		}
 	}
@@ -75,25 +75,25 @@ func (h *hearing) preapproval() *preapproval {
 
 // isExactly tells whether the action is the approved one: the same words in the same
 // folder, or the same operation on the same file, links followed.
-func (h *hearing) isExactly(a *preapproval) bool {
-	if h.facts.Roots["workspace"] == "" {
+func (ev *evaluation) isExactly(a *preapproval) bool {
+	if ev.facts.Roots["workspace"] == "" {
 		return false
 	}
-	switch k := h.action.Kind.(type) {
+	switch k := ev.action.Kind.(type) {
 	case *Exec:
-		return a.argv != nil && !k.Background && slices.Equal(k.Argv, a.argv) && h.leadsTo(k.Cwd, a.cwd)
+		return a.argv != nil && !k.Background && slices.Equal(k.Argv, a.argv) && ev.leadsTo(k.Cwd, a.cwd)
 	case *File:
-		return a.argv == nil && k.Op == a.file.Op && h.leadsTo(k.Path, a.file.Path)
+		return a.argv == nil && k.Op == a.file.Op && ev.leadsTo(k.Path, a.file.Path)
 	}
 	return false
 }
 
 // leadsTo tells whether a path of the action leads to a place that is written
 // relative to the workspace, or absolute.
-func (h *hearing) leadsTo(text, place string) bool {
-	p, ok := h.facts.Paths[text]
+func (ev *evaluation) leadsTo(text, place string) bool {
+	p, ok := ev.facts.Paths[text]
 	if !path.IsAbs(place) {
-		place = path.Join(h.facts.Roots["workspace"], place)
+		place = path.Join(ev.facts.Roots["workspace"], place)
 	}
 	return ok && p.Real == path.Clean(place)
 }

@@ -41,9 +41,9 @@ var wrappers = map[string]wrapper{
 
 // open opens a program that carries a command and judges both; it tells whether
 // the program was one.
-func (h *hearing) open(ctx scene, name string, prog Program, ws []argv.Word) bool {
+func (ev *evaluation) open(sc scope, name string, prog Program, ws []argv.Word) bool {
 	names := []string{name, path.Base(prog.Path), path.Base(prog.Real)}
-	inner := ctx
+	inner := sc
 	inner.depth++
 	inner.applet, inner.shell = false, false
 	for _, n := range names {
@@ -53,24 +53,24 @@ func (h *hearing) open(ctx scene, name string, prog Program, ws []argv.Word) boo
 			if n == "env" && len(ws) == 1 {
 				return false // only prints: judged by its rule
 			}
-			h.writable(prog, ws)
-			h.unwrap(inner, n, w, ws)
+			ev.writable(prog, ws)
+			ev.unwrap(inner, n, w, ws)
 			return true
 		case n == "busybox" || n == "toybox":
 			if n != name && n != path.Base(prog.Path) {
 				continue // an applet under its own name
 			}
-			h.writable(prog, ws)
-			h.applet(inner, ws)
+			ev.writable(prog, ws)
+			ev.applet(inner, ws)
 			return true
 		case slices.Contains(builtin.Shells, n):
-			h.writable(prog, ws)
-			h.shellCommand(inner, n, ws)
+			ev.writable(prog, ws)
+			ev.shellCommand(inner, n, ws)
 			return true
 		case n == "find":
-			return h.findCommand(ctx, inner, prog, ws)
-		case ctx.script && builtin.RunsText(n) && builtin.Inline(ws[1:]):
-			h.deny("builtin.inline", fmt.Sprintf("%s gets program text inside a script, which is not judged", argv.Show(ws[:1])), "write the program into a file of the workspace and run that")
+			return ev.findCommand(sc, inner, prog, ws)
+		case sc.script && builtin.RunsText(n) && builtin.Inline(ws[1:]):
+			ev.deny("builtin.inline", fmt.Sprintf("%s gets program text inside a script, which is not judged", argv.Show(ws[:1])), "write the program into a file of the workspace and run that")
 			return true
 		}
 	}
@@ -78,49 +78,49 @@ func (h *hearing) open(ctx scene, name string, prog Program, ws []argv.Word) boo
 }
 
 // writable denies a carrier that commands could have changed.
-func (h *hearing) writable(prog Program, ws []argv.Word) {
+func (ev *evaluation) writable(prog Program, ws []argv.Word) {
 	if prog.Writable || !builtin.InSystem(prog.Path) {
-		h.deny("builtin.writable", fmt.Sprintf("%s does not lie in a read-only system folder (%s)", wording.Quote(ws[0].Text), prog.Real), "use the system's own program")
+		ev.deny("builtin.writable", fmt.Sprintf("%s does not lie in a read-only system folder (%s)", wording.Quote(ws[0].Text), prog.Real), "use the system's own program")
 		return
 	}
-	if n := h.policy.narrowed; n != nil && n.hasExec && !slices.Contains(n.exec, "builtin.wrapper") {
-		h.add(finding{rule: "profile." + n.name, verdict: Deny, why: n.why, reason: fmt.Sprintf("%s: the profile %s has no wrappers", ws[0].Text, n.name), hint: "run the inner command itself"})
+	if n := ev.policy.narrowed; n != nil && n.hasExec && !slices.Contains(n.exec, "builtin.wrapper") {
+		ev.add(match{rule: "profile." + n.name, verdict: Deny, why: n.why, reason: fmt.Sprintf("%s: the profile %s has no wrappers", ws[0].Text, n.name), hint: "run the inner command itself"})
 		return
 	}
-	h.add(finding{rule: "builtin.wrapper", verdict: Allow, why: "wrappers are opened and what they carry is judged", reason: ws[0].Text + " was opened", weight: 1})
+	ev.add(match{rule: "builtin.wrapper", verdict: Allow, why: "wrappers are opened and what they carry is judged", reason: ws[0].Text + " was opened", weight: 1})
 }
 
 // refuseForm denies a wrapper in a form that can't be opened.
-func (h *hearing) refuseForm(ws []argv.Word, what string) {
-	h.deny("builtin.wrapper", fmt.Sprintf("%s can't be opened: %s", argv.Show(ws), what), "run the inner command itself")
+func (ev *evaluation) refuseForm(ws []argv.Word, what string) {
+	ev.deny("builtin.wrapper", fmt.Sprintf("%s can't be opened: %s", argv.Show(ws), what), "run the inner command itself")
 }
 
 // unwrap skips a wrapper's options and judges the command behind them.
-func (h *hearing) unwrap(ctx scene, name string, w wrapper, ws []argv.Word) {
+func (ev *evaluation) unwrap(sc scope, name string, w wrapper, ws []argv.Word) {
 	if w.ask != "" {
-		h.add(finding{rule: "builtin.wrapper." + name, verdict: Ask, why: w.ask, reason: argv.Show(ws) + ": " + w.ask, hint: "use exec with background"})
+		ev.add(match{rule: "builtin.wrapper." + name, verdict: Ask, why: w.ask, reason: argv.Show(ws) + ": " + w.ask, hint: "use exec with background"})
 	}
 	i, replace, bad := w.options(name, ws)
 	if bad != "" {
-		h.refuseForm(ws, bad)
+		ev.refuseForm(ws, bad)
 		return
 	}
 	for w.assign && i < len(ws) && strings.Contains(ws[i].Text, "=") {
 		n, v, _ := strings.Cut(ws[i].Text, "=")
 		if ws[i].Kind != argv.Literal {
-			h.refuseForm(ws, "a variable's value is not written out")
+			ev.refuseForm(ws, "a variable's value is not written out")
 			return
 		}
-		h.variable(n, v)
+		ev.variable(n, v)
 		i++
 	}
 	for n := 0; n < w.before; n++ {
 		if i >= len(ws) || ws[i].Kind != argv.Literal {
-			h.refuseForm(ws, "its own words are not written out")
+			ev.refuseForm(ws, "its own words are not written out")
 			return
 		}
 		if name == "flock" {
-			h.path(ctx, ws[i].Text, argv.Write)
+			ev.path(sc, ws[i].Text, argv.Write)
 		}
 		i++
 	}
@@ -129,7 +129,7 @@ func (h *hearing) unwrap(ctx scene, name string, w wrapper, ws []argv.Word) {
 	case name == "flock" && len(inner) == 2 && (inner[0].Text == "-c" || inner[0].Text == "--command"):
 		inner = append([]argv.Word{{Text: "sh"}, {Text: "-c"}}, inner[1])
 	case name == "xargs":
-		ctx.many, ctx.carried = true, true
+		sc.many, sc.carried = true, true
 		if len(inner) == 0 {
 			inner = []argv.Word{{Text: "echo"}}
 		}
@@ -138,10 +138,10 @@ func (h *hearing) unwrap(ctx scene, name string, w wrapper, ws []argv.Word) {
 			inner = append(inner, argv.Word{Kind: argv.Several}) // the last of -I and -n counts, in some versions
 		}
 	case len(inner) == 0:
-		h.refuseForm(ws, "it carries no command")
+		ev.refuseForm(ws, "it carries no command")
 		return
 	}
-	h.command(ctx, inner)
+	ev.command(sc, inner)
 }
 
 // options skips the options of a wrapper; replace is the value of -I.
@@ -205,18 +205,18 @@ func carried(ws []argv.Word, mark string) []argv.Word {
 }
 
 // applet opens busybox: the name behind it is the program.
-func (h *hearing) applet(ctx scene, ws []argv.Word) {
+func (ev *evaluation) applet(sc scope, ws []argv.Word) {
 	if len(ws) < 2 || ws[1].Kind != argv.Literal || strings.HasPrefix(ws[1].Text, "-") || strings.Contains(ws[1].Text, "/") {
-		h.refuseForm(ws, "it names no applet")
+		ev.refuseForm(ws, "it names no applet")
 		return
 	}
-	ctx.applet = true
-	h.command(ctx, ws[1:])
+	sc.applet = true
+	ev.command(sc, ws[1:])
 }
 
 // shellCommand opens "sh -c TEXT"; a script file needs a person, and commands
 // from the input are refused.
-func (h *hearing) shellCommand(ctx scene, name string, ws []argv.Word) {
+func (ev *evaluation) shellCommand(sc scope, name string, ws []argv.Word) {
 	i, text := 1, false
 	for ; i < len(ws) && ws[i].Kind == argv.Literal && len(ws[i].Text) > 1 && ws[i].Text[0] == '-'; i++ {
 		if ws[i].Text == "--" {
@@ -224,32 +224,32 @@ func (h *hearing) shellCommand(ctx scene, name string, ws []argv.Word) {
 			break
 		}
 		if strings.Trim(ws[i].Text[1:], "ceux") != "" {
-			h.refuseForm(ws, fmt.Sprintf("its option %s is not known", wording.Quote(ws[i].Text)))
+			ev.refuseForm(ws, fmt.Sprintf("its option %s is not known", wording.Quote(ws[i].Text)))
 			return
 		}
 		text = text || strings.Contains(ws[i].Text, "c")
 	}
 	switch {
 	case slices.Contains([]string{"fish", "csh", "tcsh", "zsh"}, name):
-		h.refuseForm(ws, name+" has a grammar of its own")
+		ev.refuseForm(ws, name+" has a grammar of its own")
 	case i >= len(ws):
-		h.deny("builtin.inline", argv.Show(ws)+" would take commands from its input, which is not judged", "put the commands into script")
+		ev.deny("builtin.inline", argv.Show(ws)+" would take commands from its input, which is not judged", "put the commands into script")
 	case ws[i].Kind != argv.Literal:
-		h.deny("builtin.computed", argv.Show(ws)+": the commands are not written out", "put the commands into script")
+		ev.deny("builtin.computed", argv.Show(ws)+": the commands are not written out", "put the commands into script")
 	case text:
-		h.script(ctx, ws[i].Text)
+		ev.script(sc, ws[i].Text)
 	default:
-		h.candidates(ctx, ws[i+1:])
-		if h.path(ctx, ws[i].Text, argv.Read) {
-			h.grants.Free = true
-			h.add(finding{rule: "builtin.script-file", verdict: Ask, free: true, why: "a script file is not judged line by line", reason: argv.Show(ws) + " runs a script file, whose lines are not judged", hint: "put the commands into script"})
+		ev.candidates(sc, ws[i+1:])
+		if ev.path(sc, ws[i].Text, argv.Read) {
+			ev.grants.Free = true
+			ev.add(match{rule: "builtin.script-file", verdict: Ask, free: true, why: "a script file is not judged line by line", reason: argv.Show(ws) + " runs a script file, whose lines are not judged", hint: "put the commands into script"})
 		}
 	}
 }
 
 // findCommand takes the commands out of find -exec and judges them; what is left
 // is judged by find's own rule.
-func (h *hearing) findCommand(ctx, inner scene, prog Program, ws []argv.Word) bool {
+func (ev *evaluation) findCommand(sc, inner scope, prog Program, ws []argv.Word) bool {
 	var rest []argv.Word
 	opened := false
 	for i := 0; i < len(ws); i++ {
@@ -262,11 +262,11 @@ func (h *hearing) findCommand(ctx, inner scene, prog Program, ws []argv.Word) bo
 			end++
 		}
 		if end >= len(ws) || end == i+1 {
-			h.refuseForm(ws, "the command of -exec has no end")
+			ev.refuseForm(ws, "the command of -exec has no end")
 			return true
 		}
 		if strings.HasSuffix(ws[i].Text, "dir") {
-			h.refuseForm(ws, "the command of "+ws[i].Text+" runs in folders that are not known beforehand; use -exec")
+			ev.refuseForm(ws, "the command of "+ws[i].Text+" runs in folders that are not known beforehand; use -exec")
 			return true
 		}
 		carriedWords := slices.Clone(ws[i+1 : end])
@@ -277,12 +277,12 @@ func (h *hearing) findCommand(ctx, inner scene, prog Program, ws []argv.Word) bo
 		}
 		opened = true
 		inner.many, inner.carried = true, true
-		h.command(inner, carriedWords)
+		ev.command(inner, carriedWords)
 		i = end
 	}
 	if opened {
-		h.writable(prog, ws)
-		h.rules(ctx, prog, rest)
+		ev.writable(prog, ws)
+		ev.rules(sc, prog, rest)
 	}
 	return opened
 }

@@ -16,6 +16,7 @@ import (
 	"hardshell/runtime/session"
 	"hardshell/runtime/warm"
 	"hardshell/tools"
+	"hardshell/tools/command"
 	"hardshell/tools/secret"
 )
 
@@ -47,9 +48,9 @@ type Workspace interface {
 type Jobs interface {
 	// Commands gives those of a session that run, and those that have ended without
 	// the model knowing; of every session when it is empty.
-	Commands(session string) (running, untold []tools.JobRecord)
+	Commands(session string) (running, untold []command.Record)
 	// Told notes that the model knows of these ends.
-	Told(ids ...string) error
+	Delivered(ids ...string) error
 	// EndSession ends what a session has running.
 	EndSession(session string)
 }

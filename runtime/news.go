@@ -6,7 +6,7 @@ import (
 
 	"hardshell/assembly"
 	"hardshell/runtime/event"
-	"hardshell/tools"
+	"hardshell/tools/command"
 )
 
 // news is what a turn has to tell of commands in the background. It is stored with
@@ -14,7 +14,7 @@ import (
 type news struct {
 	wake    bool
 	running []string
-	ended   []tools.JobRecord
+	ended   []command.Record
 	known   []string // ends that an earlier turn told, and that are not noted as such
 }
 
@@ -67,7 +67,7 @@ func (n news) into(t *assembly.Turn) {
 }
 
 // endedLine says what a command was and how it ended.
-func endedLine(r tools.JobRecord) string { return fmt.Sprintf("%s (%s): %s", r.ID, r.Subject, r.How) }
+func endedLine(r command.Record) string { return fmt.Sprintf("%s (%s): %s", r.ID, r.Subject, r.How) }
 
 // toldNews tells the person what the model was told, and notes it.
 func (t *turn) toldNews(n news) {
@@ -79,7 +79,7 @@ func (t *turn) toldNews(n news) {
 	if len(ids) == 0 {
 		return
 	}
-	if err := t.a.cfg.Jobs.Told(ids...); err != nil {
+	if err := t.a.cfg.Jobs.Delivered(ids...); err != nil {
 		t.warn(event.Notice{Code: "record", Message: err.Error(), Hint: "it may be told once more after a restart"})
 	}
 }

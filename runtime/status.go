@@ -10,7 +10,7 @@ import (
 	"hardshell/runtime/event"
 	"hardshell/runtime/session"
 	"hardshell/runtime/warm"
-	"hardshell/tools"
+	"hardshell/tools/command"
 )
 
 // Status is what an agent tells of itself. It asks no server: a model that was
@@ -34,10 +34,10 @@ type Status struct {
 	Asked    []event.Approval `json:"approvals"`
 	// Commands run in the background; Ended have done so and the model does not
 	// know of it yet.
-	Commands []tools.JobRecord `json:"commands"`
-	Ended    []tools.JobRecord `json:"ended_commands"`
-	Last     *event.Usage      `json:"last_turn,omitempty"`
-	Notices  []event.Notice    `json:"notices"`
+	Commands []command.Record `json:"commands"`
+	Ended    []command.Record `json:"ended_commands"`
+	Last     *event.Usage     `json:"last_turn,omitempty"`
+	Notices  []event.Notice   `json:"notices"`
 	// Slots is what was found out about the server's slots; Spared says why nothing
 	// is read ahead of need just now, empty when it is.
 	Slots  warm.Slots `json:"slots"`
@@ -65,7 +65,7 @@ func (a *Agent) Status(context.Context) Status {
 	st := Status{
 		Agent: a.cfg.ID, Agents: []string{a.cfg.ID}, PID: os.Getpid(), Host: a.cfg.Host, Dir: a.cfg.Dir, Model: a.wanted(nil),
 		Sessions: []SessionStatus{}, Running: []string{}, Waiting: a.lane.Queue(),
-		Asked: a.cfg.Approvals.Open(), Notices: []event.Notice{}, Commands: []tools.JobRecord{}, Ended: []tools.JobRecord{},
+		Asked: a.cfg.Approvals.Open(), Notices: []event.Notice{}, Commands: []command.Record{}, Ended: []command.Record{},
 	}
 	if a.cfg.Jobs != nil {
 		st.Commands, st.Ended = a.cfg.Jobs.Commands("")

@@ -15,17 +15,18 @@ import (
 	"hardshell/runtime/event"
 	"hardshell/runtime/model"
 	"hardshell/tools"
+	"hardshell/tools/command"
 )
 
 // commands are Jobs in memory.
 type commands struct {
 	mu   sync.Mutex
-	all  []tools.JobRecord
+	all  []command.Record
 	over []string // sessions that were ended
 	fail error    // Told keeps nothing
 }
 
-func (c *commands) Commands(session string) (running, untold []tools.JobRecord) {
+func (c *commands) Commands(session string) (running, untold []command.Record) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, r := range c.all {
@@ -33,14 +34,14 @@ func (c *commands) Commands(session string) (running, untold []tools.JobRecord) 
 		case session != "" && r.Session != session:
 		case r.Runs():
 			running = append(running, r)
-		case !r.Told:
+		case !r.Delivered:
 			untold = append(untold, r)
 		}
 	}
 	return running, untold
 }
 
-func (c *commands) Told(ids ...string) error {
+func (c *commands) Delivered(ids ...string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.fail != nil {
@@ -48,7 +49,7 @@ func (c *commands) Told(ids ...string) error {
 	}
 	for i := range c.all {
 		for _, id := range ids {
-			c.all[i].Told = c.all[i].Told || c.all[i].ID == id
+			c.all[i].Delivered = c.all[i].Delivered || c.all[i].ID == id
 		}
 	}
 	return nil
@@ -60,7 +61,7 @@ func (c *commands) EndSession(session string) { c.over = append(c.over, session)
 func (c *commands) runs(id, subject string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.all = append(c.all, tools.JobRecord{ID: id, Session: "main", Subject: subject, Began: time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)})
+	c.all = append(c.all, command.Record{ID: id, Session: "main", Subject: subject, Began: time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)})
 }
 
 func (c *commands) ends(id, how, last string) {
@@ -224,7 +225,7 @@ func TestWakeThatIsNotNeededLeavesNoTrace(t *testing.T) {
 	l, c := withCommands(t, say("ok"))
 	c.runs("p1", "make")
 	c.ends("p1", "exit 0", "")
-	if err := c.Told("p1"); err != nil {
+	if err := c.Delivered("p1"); err != nil {
 		t.Fatal(err)
 	}
 	if seen := l.awaken(); len(seen) > 0 || len(l.model.requests) > 0 {

@@ -14,7 +14,7 @@ import (
 	"hardshell/tools/args"
 )
 
-// call is one call on its way through the door.
+// Do is one call on its way through the door.
 type call struct {
 	r        *Registry
 	from     Origin
@@ -43,6 +43,12 @@ func (r *Registry) Call(ctx context.Context, from Origin, c Call, say func(text 
 		return r.unknown(c.Name, from), context.Cause(ctx)
 	}
 	return r.through(ctx, from, c, t, say)
+}
+
+// Run takes a call of the runtime itself through the same door as every other one.
+// id names it in the record.
+func (r *Registry) Run(ctx context.Context, from Origin, id string, t Tool) (Result, error) {
+	return r.through(ctx, from, Call{ID: id, Name: t.Spec().Name, Args: json.RawMessage("{}")}, t, nil)
 }
 
 // through is the way of every call, whoever made it.
@@ -137,7 +143,7 @@ func said(err, redacted error) error {
 	return err
 }
 
-// decide asks policy. Whatever goes wrong in there is a denial.
+// Judge asks policy. Whatever goes wrong in there is a denial.
 func (k *call) decide() {
 	defer func() {
 		if p := recover(); p != nil {

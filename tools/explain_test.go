@@ -1,4 +1,4 @@
-package tools
+package tools_test
 
 import (
 	"encoding/json"
@@ -6,11 +6,13 @@ import (
 	"testing"
 
 	"hardshell/policy"
+	"hardshell/tools"
+	"hardshell/tools/toolstest"
 )
 
 // telling is a policy that explains, with a secret in every text.
 type telling struct {
-	*fakePolicy
+	*toolstest.Policy
 	said  policy.Explanation
 	asked []policy.Action
 }
@@ -38,33 +40,33 @@ func TestExplain_MasksEveryText(t *testing.T) {
 		}
 	}
 	d := newDoor(t)
-	p := &telling{fakePolicy: always(policy.Deny), said: told("s3cr3t-zz")}
-	d.cfg.Policy = func() Policy { return p }
-	got := d.Explain(t.Context(), person, "exec", json.RawMessage(`{"argv":["ls"]}`))
-	diff(t, "explanation", got, told("[secret LAB_KEY]"))
-	diff(t, "the policy's own", p.said, told("s3cr3t-zz"))
-	diff(t, "of", []any{len(p.asked), p.asked[0].Command().Argv}, []any{1, []string{"ls"}})
-	diff(t, "records and commands", []int{len(d.records()), len(d.launcher.ran)}, []int{0, 0})
+	p := &telling{Policy: toolstest.Always(policy.Deny), said: told("s3cr3t-zz")}
+	d.With(func(cfg *tools.Config) { cfg.Policy = func() tools.Policy { return p } })
+	got := d.Explain(t.Context(), toolstest.Person, "exec", json.RawMessage(`{"argv":["ls"]}`))
+	toolstest.Diff(t, "explanation", got, told("[secret LAB_KEY]"))
+	toolstest.Diff(t, "the policy's own", p.said, told("s3cr3t-zz"))
+	toolstest.Diff(t, "of", []any{len(p.asked), p.asked[0].Command().Argv}, []any{1, []string{"ls"}})
+	toolstest.Diff(t, "records and commands", []int{len(d.Kept()), len(d.Launcher.Ran)}, []int{0, 0})
 }
 
 // TestExplain_BeforePolicyIsAsked tells the decision, and its hint as the change.
 func TestExplain_BeforePolicyIsAsked(t *testing.T) {
 	d := newDoor(t)
-	p := &telling{fakePolicy: always(policy.Allow)}
-	d.cfg.Policy = func() Policy { return p }
+	p := &telling{Policy: toolstest.Always(policy.Allow)}
+	d.With(func(cfg *tools.Config) { cfg.Policy = func() tools.Policy { return p } })
 	for _, c := range []struct{ tool, args, rule string }{
 		{"calc", `{}`, "tools.unknown"},
 		{"exec", `{"argv":7}`, "tools.invalid"},
 	} {
-		got := d.Explain(t.Context(), person, c.tool, json.RawMessage(c.args))
-		diff(t, c.tool, []any{got.Verdict, got.Rule, got.Parts}, []any{policy.Deny, c.rule, []policy.Part{}})
+		got := d.Explain(t.Context(), toolstest.Person, c.tool, json.RawMessage(c.args))
+		toolstest.Diff(t, c.tool, []any{got.Verdict, got.Rule, got.Parts}, []any{policy.Deny, c.rule, []policy.Part{}})
 		if hint := []string{got.Hint}; got.Hint != "" && !slices.Equal(got.Change, hint) {
 			t.Errorf("%s: change %q, hint %q", c.tool, got.Change, got.Hint)
 		}
 	}
-	diff(t, "asked", len(p.asked), 0)
+	toolstest.Diff(t, "asked", len(p.asked), 0)
 	silent := newDoor(t) // a policy that can't explain
-	silent.policy.decide = always(policy.Deny).decide
-	got := silent.Explain(t.Context(), person, "exec", json.RawMessage(`{"argv":["ls"]}`))
-	diff(t, "without", []any{got.Rule, got.Parts, got.Change}, []any{"test.deny", []policy.Part{}, []string{"do something else"}})
+	silent.Policy.Judge = toolstest.Always(policy.Deny).Judge
+	got := silent.Explain(t.Context(), toolstest.Person, "exec", json.RawMessage(`{"argv":["ls"]}`))
+	toolstest.Diff(t, "without", []any{got.Rule, got.Parts, got.Change}, []any{"test.deny", []policy.Part{}, []string{"do something else"}})
 }

@@ -1,4 +1,4 @@
-package tools
+package tools_test
 
 import (
 	"context"
@@ -7,14 +7,16 @@ import (
 	"testing"
 
 	"hardshell/policy"
+	"hardshell/tools"
+	"hardshell/tools/toolstest"
 )
 
 // questions keeps what it is asked.
-type questions struct{ asked []Question }
+type questions struct{ asked []tools.Question }
 
-func (q *questions) Ask(_ context.Context, one Question) (Answer, error) {
+func (q *questions) Ask(_ context.Context, one tools.Question) (tools.Answer, error) {
 	q.asked = append(q.asked, one)
-	return AnswerDeny, nil
+	return tools.AnswerDeny, nil
 }
 
 // TestDoorShowsNoSecret: whoever calls, nothing that comes back, is asked or is put on
@@ -31,10 +33,11 @@ func TestDoorShowsNoSecret(t *testing.T) {
 		"unknown" + long[6:]: `{}`,
 	} {
 		d, asked := newDoor(t), &questions{}
-		d.policy, d.cfg.Approver = always(policy.Ask), asked
-		d.launcher.writes = []string{"\x00" + secret}
-		got := d.call(t, strings.TrimSpace(name), args)
-		all, err := json.Marshal([]any{got, asked.asked, d.auditor.records})
+		d.Policy.Judge = toolstest.Always(policy.Ask).Judge
+		d.With(func(c *tools.Config) { c.Approver = asked })
+		d.Launcher.Writes = []string{"\x00" + secret}
+		got := d.Do(t, strings.TrimSpace(name), args)
+		all, err := json.Marshal([]any{got, asked.asked, d.Auditor.Records})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,13 +46,13 @@ func TestDoorShowsNoSecret(t *testing.T) {
 		}
 	}
 	d := newDoor(t)
-	d.launcher.writes = []string{"\x00" + secret}
+	d.Launcher.Writes = []string{"\x00" + secret}
 	hex := "73 33 63 72 33 74"
-	if got := d.call(t, "exec", `{"argv":["cat","a"]}`); strings.Contains(got.Text, hex) {
+	if got := d.Do(t, "exec", `{"argv":["cat","a"]}`); strings.Contains(got.Text, hex) {
 		t.Error(got.Text)
 	}
-	d.file(t, "bin", "\x00"+secret)
-	if got := d.call(t, "read", `{"path":"bin"}`); strings.Contains(got.Text, hex) {
+	d.File(t, "bin", "\x00"+secret)
+	if got := d.Do(t, "read", `{"path":"bin"}`); strings.Contains(got.Text, hex) {
 		t.Error(got.Text)
 	}
 }

@@ -1,29 +1,33 @@
-package tools
+package tools_test
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"hardshell/policy"
+	"hardshell/tools"
+	"hardshell/tools/toolstest"
 )
 
 func TestSpecsStandInTheFixedOrder(t *testing.T) {
-	d := newDoor(t, &fakeTool{name: "zeta"}, &fakeTool{name: "cron"}, &fakeTool{name: "gpio"}, &fakeTool{name: "alpha"})
+	d := newDoor(t, &toolstest.Tool{Name: "zeta"}, &toolstest.Tool{Name: "cron"}, &toolstest.Tool{Name: "gpio"}, &toolstest.Tool{Name: "alpha"})
 	names := func() (out []string) {
 		for _, s := range d.Specs() {
 			out = append(out, s.Name)
 		}
 		return out
 	}
-	diff(t, "all", names(), []string{"exec", "read", "write", "edit", "gpio", "cron", "session_status", "alpha", "zeta"})
-	d.policy.hide = map[string]bool{"exec": true, "zeta": true}
-	diff(t, "without exec and zeta", names(), []string{"read", "write", "edit", "gpio", "cron", "session_status", "alpha"})
+	toolstest.Diff(t, "all", names(), []string{"exec", "read", "write", "edit", "gpio", "cron", "session_status", "alpha", "zeta"})
+	d.Policy.Hide = map[string]bool{"exec": true, "zeta": true}
+	toolstest.Diff(t, "without exec and zeta", names(), []string{"read", "write", "edit", "gpio", "cron", "session_status", "alpha"})
 }
 
 func TestTwoToolsOfOneNameAreAFault(t *testing.T) {
@@ -32,74 +36,66 @@ func TestTwoToolsOfOneNameAreAFault(t *testing.T) {
 			t.Error("no panic")
 		}
 	}()
-	NewRegistry(Config{Tools: []Tool{&fakeTool{name: "gpio"}, &fakeTool{name: "gpio"}}})
-}
-
-// records keeps of each record what tells the story of a call.
-func (d *door) records() (out []string) {
-	for _, r := range d.auditor.records {
-		out = append(out, strings.TrimSpace(strings.Join([]string{r.Kind, r.Tool, r.Verdict, r.Rule, r.Approval, r.Outcome}, " ")))
-	}
-	return out
+	tools.NewRegistry(tools.Config{Tools: []tools.Tool{&toolstest.Tool{Name: "gpio"}, &toolstest.Tool{Name: "gpio"}}})
 }
 
 func TestAllowedCallActsAfterItsRecord(t *testing.T) {
 	d := newDoor(t)
-	d.file(t, "log.txt", "boot ok\n")
-	d.auditor.onEach = func(r policy.Record) {
+	d.File(t, "log.txt", "boot ok\n")
+	d.Auditor.OnEach = func(r policy.Record) {
 		if r.Kind == "decision" {
-			if _, err := os.Stat(filepath.Join(d.dir, "out.txt")); err == nil {
+			if _, err := os.Stat(filepath.Join(d.Dir, "out.txt")); err == nil {
 				t.Error("acted before the decision was on record")
 			}
 		}
 	}
-	got := d.call(t, "write", `{"path":"out.txt","content":"x"}`)
-	diff(t, "result", got, Result{
-		Outcome: OK, Text: "created out.txt, 1 bytes, 1 lines",
+	got := d.Do(t, "write", `{"path":"out.txt","content":"x"}`)
+	toolstest.Diff(t, "result", got, tools.Result{
+		Outcome: tools.OK, Text: "created out.txt, 1 bytes, 1 lines",
 		Decision: policy.Decision{Verdict: policy.Allow, Rule: "test.allow", Reason: "allowed in tests"},
 	})
 	action := policy.Action{Tool: "write", Kind: &policy.File{Op: policy.Write, Path: "out.txt"}}
 	base := policy.Record{
-		Time: noon, Agent: "main", Session: "main", Turn: "t1", Run: "chat", Call: "c1", Tool: "write",
+		Time: toolstest.Noon, Agent: "main", Session: "main", Turn: "t1", Run: "chat", Call: "c1", Tool: "write",
 		Subject: "write out.txt", Digest: action.Digest(), Verdict: "allow", Rule: "test.allow", Reason: "allowed in tests",
 	}
 	decision, act := base, base
 	decision.Kind, act.Kind, act.Outcome = "decision", "act", "ok"
-	diff(t, "records", d.auditor.records, []policy.Record{decision, act})
-	diff(t, "facts", d.policy.facts, []policy.Facts{{
-		Now: noon, Agent: "main", Session: "main", Run: "chat", Attended: true,
+	toolstest.Diff(t, "records", d.Auditor.Records, []policy.Record{decision, act})
+	toolstest.Diff(t, "facts", d.Policy.Facts, []policy.Facts{{
+		Now: toolstest.Noon, Agent: "main", Session: "main", Run: "chat", Attended: true,
 		Programs: map[string]policy.Program{},
-		Paths:    map[string]policy.Path{"out.txt": {Abs: d.dir + "/out.txt", Real: d.dir + "/out.txt"}},
+		Paths:    map[string]policy.Path{"out.txt": {Abs: d.Dir + "/out.txt", Real: d.Dir + "/out.txt"}},
 		Globs:    map[string][]string{},
-		Roots:    map[string]string{"workspace": d.dir},
+		Roots:    map[string]string{"workspace": d.Dir},
 		Used:     map[string][]time.Time{},
 	}})
 }
 
 func TestRefusalCarriesReasonRuleAndHint(t *testing.T) {
 	d := newDoor(t)
-	d.policy.decide = always(policy.Deny).decide
-	got := d.call(t, "exec", `{"argv":["reboot"]}`)
-	diff(t, "text", got.Text, "refused: the test says deny (rule test.deny)\nhint: do something else")
-	diff(t, "outcome", got.Outcome, Refused)
-	diff(t, "commands", len(d.launcher.ran), 0)
-	diff(t, "records", d.records(), []string{"decision exec deny test.deny"})
+	d.Policy.Judge = toolstest.Always(policy.Deny).Judge
+	got := d.Do(t, "exec", `{"argv":["reboot"]}`)
+	toolstest.Diff(t, "text", got.Text, "refused: the test says deny (rule test.deny)\nhint: do something else")
+	toolstest.Diff(t, "outcome", got.Outcome, tools.Refused)
+	toolstest.Diff(t, "commands", len(d.Launcher.Ran), 0)
+	toolstest.Diff(t, "records", d.Kept(), []string{"decision exec deny test.deny"})
 }
 
 func TestZeroDecisionDenies(t *testing.T) {
 	d := newDoor(t)
-	d.policy.decide = func(policy.Action, policy.Facts) policy.Decision { return policy.Decision{} }
-	if got := d.call(t, "exec", `{"argv":["true"]}`); got.Outcome != Refused || len(d.launcher.ran) != 0 {
-		t.Errorf("got %+v, ran %d", got, len(d.launcher.ran))
+	d.Policy.Judge = func(policy.Action, policy.Facts) policy.Decision { return policy.Decision{} }
+	if got := d.Do(t, "exec", `{"argv":["true"]}`); got.Outcome != tools.Refused || len(d.Launcher.Ran) != 0 {
+		t.Errorf("got %+v, ran %d", got, len(d.Launcher.Ran))
 	}
 }
 
 func TestPolicyThatBreaksDenies(t *testing.T) {
 	d := newDoor(t)
-	d.policy.decide = func(policy.Action, policy.Facts) policy.Decision { panic("bad rule") }
-	got := d.call(t, "exec", `{"argv":["true"]}`)
-	diff(t, "text", got.Text, "refused: policy broke on this action (bad rule) (rule internal)\nhint: report this as a fault of hardshell")
-	diff(t, "commands", len(d.launcher.ran), 0)
+	d.Policy.Judge = func(policy.Action, policy.Facts) policy.Decision { panic("bad rule") }
+	got := d.Do(t, "exec", `{"argv":["true"]}`)
+	toolstest.Diff(t, "text", got.Text, "refused: policy broke on this action (bad rule) (rule internal)\nhint: report this as a fault of hardshell")
+	toolstest.Diff(t, "commands", len(d.Launcher.Ran), 0)
 }
 
 func TestAuditThatCantBeKeptStopsTheAct(t *testing.T) {
@@ -112,13 +108,13 @@ func TestAuditThatCantBeKeptStopsTheAct(t *testing.T) {
 		2: {1, "exec was done (ok), but its audit record can't be kept: no space left"},
 	} {
 		d := newDoor(t)
-		d.auditor.fail = map[int]error{n: full}
-		res, err := d.Call(t.Context(), person, Call{Name: "exec", Args: json.RawMessage(`{"argv":["true"]}`)}, nil)
+		d.Auditor.Fail = map[int]error{n: full}
+		res, err := d.Call(t.Context(), toolstest.Person, tools.Call{Name: "exec", Args: json.RawMessage(`{"argv":["true"]}`)}, nil)
 		if err == nil || err.Error() != want.err || !errors.Is(err, full) {
 			t.Errorf("record %d: error %v, want %q", n, err, want.err)
 		}
-		diff(t, "commands", len(d.launcher.ran), want.ran)
-		if n == 2 && res.Outcome != OK {
+		toolstest.Diff(t, "commands", len(d.Launcher.Ran), want.ran)
+		if n == 2 && res.Outcome != tools.OK {
 			t.Errorf("what was done is lost: %+v", res)
 		}
 	}
@@ -129,62 +125,62 @@ func TestDeadContextIsTheOnlyOtherError(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(stopped)
 	d := newDoor(t)
-	_, err := d.Call(ctx, person, Call{Name: "exec", Args: json.RawMessage(`{"argv":["true"]}`)}, nil)
-	diff(t, "error", errors.Is(err, stopped), true)
-	diff(t, "commands", len(d.launcher.ran), 0)
+	_, err := d.Call(ctx, toolstest.Person, tools.Call{Name: "exec", Args: json.RawMessage(`{"argv":["true"]}`)}, nil)
+	toolstest.Diff(t, "error", errors.Is(err, stopped), true)
+	toolstest.Diff(t, "commands", len(d.Launcher.Ran), 0)
 
 	d = newDoor(t)
-	d.policy.decide = always(policy.Ask).decide
+	d.Policy.Judge = toolstest.Always(policy.Ask).Judge
 	ctx, cancel = context.WithCancelCause(t.Context())
-	d.cfg.Approver = &fakeApprover{wait: true}
-	d.auditor.onEach = func(policy.Record) { cancel(stopped) } // the person leaves while the question is open
-	_, err = d.Call(ctx, person, Call{Name: "exec", Args: json.RawMessage(`{"argv":["true"]}`)}, nil)
-	diff(t, "error while asking", errors.Is(err, stopped), true)
-	diff(t, "commands", len(d.launcher.ran), 0)
+	d.With(func(cfg *tools.Config) { cfg.Approver = &toolstest.Approver{Wait: true} })
+	d.Auditor.OnEach = func(policy.Record) { cancel(stopped) } // the person leaves while the question is open
+	_, err = d.Call(ctx, toolstest.Person, tools.Call{Name: "exec", Args: json.RawMessage(`{"argv":["true"]}`)}, nil)
+	toolstest.Diff(t, "error while asking", errors.Is(err, stopped), true)
+	toolstest.Diff(t, "commands", len(d.Launcher.Ran), 0)
 }
 
 func TestToolThatPanicsIsAFailedResult(t *testing.T) {
 	d := newDoor(t,
-		&fakeTool{name: "gpio", plan: func(json.RawMessage) (Plan, error) { panic("nil board") }},
-		&fakeTool{name: "cron", plan: func(json.RawMessage) (Plan, error) {
-			return Plan{Action: policy.Action{Tool: "cron"}, Do: func(context.Context, Judged, func(string)) (Output, error) { panic("nil store") }}, nil
+		&toolstest.Tool{Name: "gpio", Planned: func(json.RawMessage) (tools.Plan, error) { panic("nil board") }},
+		&toolstest.Tool{Name: "cron", Planned: func(json.RawMessage) (tools.Plan, error) {
+			return tools.Plan{Action: policy.Action{Tool: "cron"}, Do: func(context.Context, tools.Judged, func(string)) (tools.Output, error) { panic("nil store") }}, nil
 		}})
 	for tool, want := range map[string]string{"gpio": "nil board", "cron": "nil store"} {
-		got := d.call(t, tool, `{"pin":"J7"}`)
-		if got.Outcome != Failed || !strings.Contains(got.Text, "failed: the tool "+tool+" broke (internal error: "+want) {
+		got := d.Do(t, tool, `{"pin":"J7"}`)
+		if got.Outcome != tools.Failed || !strings.Contains(got.Text, "failed: the tool "+tool+" broke (internal error: "+want) {
 			t.Errorf("%s: %+v", tool, got)
 		}
 	}
-	diff(t, "records", d.records(), []string{"decision cron allow test.allow", "act cron allow test.allow  failed"})
+	toolstest.Diff(t, "records", d.Kept(), []string{"decision cron allow test.allow", "act cron allow test.allow  failed"})
 }
 
 func TestPlanIsFreedOnEveryRoad(t *testing.T) {
 	for _, v := range []policy.Verdict{policy.Allow, policy.Deny} {
 		freed := 0
-		d := newDoor(t, &fakeTool{name: "gpio", plan: func(json.RawMessage) (Plan, error) {
-			return Plan{
-				Do:    func(context.Context, Judged, func(string)) (Output, error) { return Output{}, nil },
+		d := newDoor(t, &toolstest.Tool{Name: "gpio", Planned: func(json.RawMessage) (tools.Plan, error) {
+			return tools.Plan{
+				Do:    func(context.Context, tools.Judged, func(string)) (tools.Output, error) { return tools.Output{}, nil },
 				Close: func() { freed++ },
 			}, nil
 		}})
-		d.policy.decide = always(v).decide
-		d.call(t, "gpio", `{"pin":"J7"}`)
-		d.Judge(t.Context(), person, "gpio", json.RawMessage(`{"pin":"J7"}`))
-		diff(t, v.String(), freed, 2)
+		d.Policy.Judge = toolstest.Always(v).Judge
+		d.Do(t, "gpio", `{"pin":"J7"}`)
+		d.Judge(t.Context(), toolstest.Person, "gpio", json.RawMessage(`{"pin":"J7"}`))
+		toolstest.Diff(t, v.String(), freed, 2)
 	}
 }
 
 func TestToolThatIsNotOfferedIsRefusedWithItsReason(t *testing.T) {
 	d := newDoor(t)
-	d.policy.hide = map[string]bool{"exec": true}
-	got := d.call(t, "exec", `{"argv":["true"]}`)
-	diff(t, "text", got.Text, "refused: the tool exec is not offered: the policy's tool list, or the profile in force, leaves this tool out (rule tools.not-offered)\nhint: use another tool; the operator can add it to the tool list of policy.toml, or look at the profile")
-	diff(t, "records", d.records(), []string{"decision exec deny tools.not-offered"})
-	diff(t, "commands", len(d.launcher.ran), 0)
+	d.Policy.Hide = map[string]bool{"exec": true}
+	got := d.Do(t, "exec", `{"argv":["true"]}`)
+	toolstest.Diff(t, "text", got.Text, "refused: the tool exec is not offered: the policy's tool list, or the profile in force, leaves this tool out (rule tools.not-offered)\nhint: use another tool; the operator can add it to the tool list of policy.toml, or look at the profile")
+	toolstest.Diff(t, "records", d.Kept(), []string{"decision exec deny tools.not-offered"})
+	toolstest.Diff(t, "commands", len(d.Launcher.Ran), 0)
 }
 
 func TestCase013_GuessedNameGetsTheNearest(t *testing.T) {
-	d := newDoor(t, &fakeTool{name: "gpio_write"}, &fakeTool{name: "gpio"})
+	d := newDoor(t, &toolstest.Tool{Name: "gpio_write"}, &toolstest.Tool{Name: "gpio"})
 	for name, want := range map[string]string{
 		"gpio_set":  "no such tool, nearest: gpio (there is no \"gpio_set\"). ",
 		"read_file": "no such tool, nearest: read (there is no \"read_file\"). ",
@@ -195,50 +191,50 @@ func TestCase013_GuessedNameGetsTheNearest(t *testing.T) {
 		"":          "no such tool: \"\". ",
 		"calc":      "no such tool: \"calc\". ",
 	} {
-		got := d.call(t, name, `{}`)
-		diff(t, name, got, Result{
-			Outcome: Unknown,
+		got := d.Do(t, name, `{}`)
+		toolstest.Diff(t, name, got, tools.Result{
+			Outcome: tools.Unknown,
 			Text:    want + "The tools are exec, read, write, edit, gpio, session_status, gpio_write. Nothing was done.",
 		})
 	}
-	d = newDoor(t, &fakeTool{name: "gpio_write"})
-	if got := d.call(t, "gpio_set", `{}`); !strings.HasPrefix(got.Text, "no such tool, nearest: gpio_write ") {
+	d = newDoor(t, &toolstest.Tool{Name: "gpio_write"})
+	if got := d.Do(t, "gpio_set", `{}`); !strings.HasPrefix(got.Text, "no such tool, nearest: gpio_write ") {
 		t.Errorf("got %q", got.Text)
 	}
 }
 
 func TestCase014_MissingToolDoesNotReadLikeAPermission(t *testing.T) {
 	d := newDoor(t)
-	d.policy.decide = always(policy.Deny).decide
-	got := d.call(t, "calc", `{"expr":"3*7"}`)
+	d.Policy.Judge = toolstest.Always(policy.Deny).Judge
+	got := d.Do(t, "calc", `{"expr":"3*7"}`)
 	for _, word := range []string{"denied", "refused", "allow", "permission", "policy"} {
 		if strings.Contains(strings.ToLower(got.Text), word) {
 			t.Errorf("%q reads like a permission problem: %q", word, got.Text)
 		}
 	}
-	diff(t, "records", d.records(), []string(nil))
+	toolstest.Diff(t, "records", d.Kept(), []string(nil))
 }
 
 func TestInvalidArgumentsNameTheField(t *testing.T) {
 	d := newDoor(t)
-	got := d.call(t, "exec", `{"argv":["sleep","1"],"timeout_s":"soon"}`)
-	diff(t, "result", got, Result{
-		Outcome: Invalid,
+	got := d.Do(t, "exec", `{"argv":["sleep","1"],"timeout_s":"soon"}`)
+	toolstest.Diff(t, "result", got, tools.Result{
+		Outcome: tools.Invalid,
 		Text:    `invalid arguments for exec: "timeout_s" must be a whole number, not the text "soon". Nothing was done; correct them and call again.`,
 	})
 }
 
 func TestRepairIsToldInTheResult(t *testing.T) {
-	d := newDoor(t, &fakeTool{name: "gpio"})
-	got := d.call(t, "gpio", `{"pin":"J15","ms":"250","invert":"true","note":"attempt A"}`)
-	diff(t, "text", got.Text, `did {"pin":"J15","ms":250,"invert":true}`+"\n"+
+	d := newDoor(t, &toolstest.Tool{Name: "gpio"})
+	got := d.Do(t, "gpio", `{"pin":"J15","ms":"250","invert":"true","note":"attempt A"}`)
+	toolstest.Diff(t, "text", got.Text, `did {"pin":"J15","ms":250,"invert":true}`+"\n"+
 		`[arguments: "ms" came as text and was read as a whole number; "invert" came as text and was read as true or false; "note" is no argument here and was left out]`)
-	diff(t, "repairs", len(got.Repaired), 3)
+	toolstest.Diff(t, "repairs", len(got.Repaired), 3)
 }
 
 func TestJudgeDoesNothing(t *testing.T) {
 	d := newDoor(t)
-	d.policy.decide = always(policy.Ask).decide
+	d.Policy.Judge = toolstest.Always(policy.Ask).Judge
 	for _, c := range []struct {
 		tool, args string
 		verdict    policy.Verdict
@@ -251,29 +247,29 @@ func TestJudgeDoesNothing(t *testing.T) {
 		{"exec", `{"argv":["true"],"cwd":"gone"}`, policy.Deny, "tools.failed"},
 		{"write", `{"path":"../a.txt","content":"x"}`, policy.Deny, "files.beneath-roots"},
 	} {
-		got := d.Judge(t.Context(), person, c.tool, json.RawMessage(c.args))
-		diff(t, c.tool+c.args, []any{got.Verdict, got.Rule}, []any{c.verdict, c.rule})
+		got := d.Judge(t.Context(), toolstest.Person, c.tool, json.RawMessage(c.args))
+		toolstest.Diff(t, c.tool+c.args, []any{got.Verdict, got.Rule}, []any{c.verdict, c.rule})
 	}
-	diff(t, "records", d.records(), []string(nil))
-	diff(t, "commands", len(d.launcher.ran), 0)
-	diff(t, "questions", len(d.approver.asked), 0)
-	if names, _ := os.ReadDir(d.dir); len(names) != 0 {
+	toolstest.Diff(t, "records", d.Kept(), []string(nil))
+	toolstest.Diff(t, "commands", len(d.Launcher.Ran), 0)
+	toolstest.Diff(t, "questions", len(d.Approver.Asked), 0)
+	if names, _ := os.ReadDir(d.Dir); len(names) != 0 {
 		t.Errorf("judging left %v", names)
 	}
 }
 
 func TestCase140_SecretsAreMaskedEverywhere(t *testing.T) {
 	d := newDoor(t)
-	d.launcher.writes = []string{"key is s3cr", "3t-zz, keep it\n"}
+	d.Launcher.Writes = []string{"key is s3cr", "3t-zz, keep it\n"}
 	var said strings.Builder
-	got, err := d.Call(t.Context(), person, Call{Name: "exec", Args: json.RawMessage(`{"argv":["echo","s3cr3t-zz"]}`)}, func(s string) { said.WriteString(s) })
+	got, err := d.Call(t.Context(), toolstest.Person, tools.Call{Name: "exec", Args: json.RawMessage(`{"argv":["echo","s3cr3t-zz"]}`)}, func(s string) { said.WriteString(s) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	diff(t, "text", got.Text, "key is [secret LAB_KEY], keep it\n[exit 0, cwd "+d.dir+"]")
-	diff(t, "said", said.String(), "key is [secret LAB_KEY], keep it\n")
-	for _, r := range d.auditor.records {
-		diff(t, "subject", r.Subject, `echo "[secret LAB_KEY]" (in `+d.dir+")") // masked before it was quoted
+	toolstest.Diff(t, "text", got.Text, "key is [secret LAB_KEY], keep it\n[exit 0, cwd "+d.Dir+"]")
+	toolstest.Diff(t, "said", said.String(), "key is [secret LAB_KEY], keep it\n")
+	for _, r := range d.Auditor.Records {
+		toolstest.Diff(t, "subject", r.Subject, `echo "[secret LAB_KEY]" (in `+d.Dir+")") // masked before it was quoted
 	}
 }
 
@@ -281,7 +277,7 @@ func TestCase140_SecretsAreMaskedEverywhere(t *testing.T) {
 // offers, and the refusal is on record.
 func TestOnlyTheGrantedTools(t *testing.T) {
 	d := newDoor(t)
-	d.policy.decide = always(policy.Allow).decide
+	d.Policy.Judge = toolstest.Always(policy.Allow).Judge
 	for _, c := range []struct {
 		only []string
 		ran  int
@@ -292,23 +288,44 @@ func TestOnlyTheGrantedTools(t *testing.T) {
 		{[]string{"read", "write"}, 0, "refused: the tool exec is not offered: this session was started without it (rule tools.not-granted)\nhint: say in the answer what is missing; the tools of this session are read, write"},
 		{[]string{}, 0, "refused: the tool exec is not offered: this session was started without it (rule tools.not-granted)\nhint: say in the answer what is missing; the tools of this session are none at all"},
 	} {
-		d.launcher.ran = nil
-		before := len(d.records())
-		got, err := d.Call(t.Context(), Origin{Run: "sub", Session: "sub:1", Only: c.only}, Call{ID: "c1", Name: "exec", Args: json.RawMessage(`{"argv":["true"]}`)}, nil)
+		d.Launcher.Ran = nil
+		before := len(d.Kept())
+		got, err := d.Call(t.Context(), tools.Origin{Run: "sub", Session: "sub:1", Only: c.only}, tools.Call{ID: "c1", Name: "exec", Args: json.RawMessage(`{"argv":["true"]}`)}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !strings.HasPrefix(got.Text, c.text) {
 			t.Errorf("only %q: %q, want it to begin with %q", c.only, got.Text, c.text)
 		}
-		diff(t, "commands", len(d.launcher.ran), c.ran)
+		toolstest.Diff(t, "commands", len(d.Launcher.Ran), c.ran)
 		if c.ran == 0 {
-			diff(t, "records", d.records()[before:], []string{"decision exec deny tools.not-granted"})
+			toolstest.Diff(t, "records", d.Kept()[before:], []string{"decision exec deny tools.not-granted"})
 		}
 	}
-	got, err := d.Call(t.Context(), Origin{Only: []string{"read"}}, Call{ID: "c1", Name: "exex"}, nil)
+	got, err := d.Call(t.Context(), tools.Origin{Only: []string{"read"}}, tools.Call{ID: "c1", Name: "exex"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	diff(t, "unknown", got.Text, `no such tool: "exex". The tools are read. Nothing was done.`)
+	toolstest.Diff(t, "unknown", got.Text, `no such tool: "exex". The tools are read. Nothing was done.`)
+}
+
+// TestManyCallsAtOnce is for the race detector.
+func TestManyCallsAtOnce(t *testing.T) {
+	d := newDoor(t)
+	d.File(t, "a.txt", "x\n")
+	var wg sync.WaitGroup
+	for i := range 16 {
+		wg.Go(func() {
+			for _, c := range [][2]string{
+				{"read", `{"path":"a.txt"}`}, {"write", fmt.Sprintf(`{"path":"w%d","content":"y"}`, i)}, {"session_status", `{}`}, {"calc", `{}`},
+			} {
+				if _, err := d.Call(t.Context(), toolstest.Person, tools.Call{Name: c[0], Args: json.RawMessage(c[1])}, nil); err != nil {
+					t.Error(err)
+				}
+			}
+			d.Specs()
+		})
+	}
+	wg.Wait()
+	toolstest.Diff(t, "records", len(d.Auditor.Records), 16*3*2)
 }

@@ -1,15 +1,28 @@
-package tools
+package tools_test
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"hardshell/tools"
+	"hardshell/tools/board"
+	"hardshell/tools/command"
+	"hardshell/tools/files"
+	"hardshell/tools/self"
+	"hardshell/tools/toolstest"
 )
 
+var update = flag.Bool("update", false, "write the golden files anew")
+
 // shipped are the tools whose bytes are pinned.
-func shipped() []Spec {
-	return []Spec{execSpec(), processSpec(), readSpec(), writeSpec(), editSpec(), sensorsSpec(), statusSpec()}
+func shipped() []tools.Spec {
+	return []tools.Spec{
+		(*command.Exec)(nil).Spec(), (*command.Process)(nil).Spec(), (*files.Read)(nil).Spec(), (*files.Write)(nil).Spec(), (*files.Edit)(nil).Spec(),
+		(*board.Sensors)(nil).Spec(), (*self.SessionStatus)(nil).Spec(),
+	}
 }
 
 // TestGoldenSpecs pins what each tool costs in the prompt. Write the files anew
@@ -29,7 +42,7 @@ func TestGoldenSpecs(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v; write it with -update", err)
 		}
-		diff(t, s.Name, got, string(want))
+		toolstest.Diff(t, s.Name, got, string(want))
 		total += len(`{"type":"function","function":{"name":"","description":"","parameters":}}`) + len(s.Name) + len(s.Description) + len(s.Schema)
 	}
 	held, err := os.ReadDir(filepath.Join("testdata", "schema"))

@@ -39,11 +39,11 @@ func (s *starts) record(one Start, rule string, why error) policy.Record {
 	mask := s.k.r.cfg.Redactor
 	rec := s.k.record("start")
 	rec.Verdict, rec.Rule, rec.Approval = policy.Allow.String(), rule, ""
-	rec.Reason = "started by " + line(s.k.plan.Action.Redacted(mask.Redact).Command())
+	rec.Reason = "started by " + Line(s.k.plan.Action.Redacted(mask.Redact).Command())
 	if why != nil {
 		rec.Verdict, rec.Reason = policy.Deny.String(), mask.Redact(why.Error())+"; "+rec.Reason
 	}
 	argv := append([]string{one.Program}, one.Argv[min(1, len(one.Argv)):]...)
-	rec.Subject = line(&policy.Exec{Argv: mask.All(argv)})
+	rec.Subject = Line(&policy.Exec{Argv: mask.All(argv)})
 	return rec
 }

@@ -63,7 +63,7 @@ func (s *starts) judge(one Start) error {
 	return errors.Join(err, s.keep(one, rule, err))
 }
 
-// decide gives the rule that decides, empty where the action itself names the program,
+// Judge gives the rule that decides, empty where the action itself names the program,
 // and says why it may not start.
 func (s *starts) decide(one Start) (rule string, err error) {
 	defer func() {
@@ -116,7 +116,7 @@ func (s *starts) paid(one Start) bool {
 	return true
 }
 
-// plan is the start as an action of its own.
+// Planned is the start as an action of its own.
 func (s *starts) plan(one Start) Plan {
 	argv := slices.Clone(one.Argv)
 	if len(argv) > 0 {
@@ -173,17 +173,4 @@ func (s *starts) word(one Start) string {
 
 func (s *starts) look(word string) (policy.Program, bool) {
 	return lookup.Program(s.k.r.cfg.ProgramDirs, s.k.r.cfg.Dir, word, s.k.r.cfg.CommandUID)
-}
-
-// startsNote tells the model which programs were kept from starting.
-func startsNote(refused []string) string {
-	const most = 5
-	if len(refused) == 0 {
-		return ""
-	}
-	note := "did not start: " + strings.Join(refused[:min(most, len(refused))], "; ")
-	if n := len(refused) - most; n > 0 {
-		note += fmt.Sprintf("; and %d more, see agent audit show", n)
-	}
-	return note
 }

@@ -1,4 +1,4 @@
-package tools
+package tools_test
 
 import (
 	"encoding/json"
@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"hardshell/policy"
+	"hardshell/tools"
 	"hardshell/tools/lookup"
+	"hardshell/tools/toolstest"
 )
 
 // systemFile gives a file of the system that commands can't change and that no
@@ -36,15 +38,15 @@ func systemFile(t *testing.T) string {
 // its name. All else is denied here.
 func TestStarts_Granted(t *testing.T) {
 	d := newDoor(t)
-	d.policy.decide = always(policy.Deny).decide
-	d.file(t, "true", "#!/bin/sh\n")
-	own := filepath.Join(d.dir, "true")
+	d.Policy.Judge = toolstest.Always(policy.Deny).Judge
+	d.File(t, "true", "#!/bin/sh\n")
+	own := filepath.Join(d.Dir, "true")
 	if err := os.Chmod(own, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	k, _ := d.judge(t.Context(), person, "exec", json.RawMessage(`{"argv":["ls"]}`))
-	defer k.free()
-	real, ok := lookup.Program(lookup.SystemDirs(), d.dir, "true", 0)
+	k := d.Begin(t.Context(), toolstest.Person, "exec", json.RawMessage(`{"argv":["ls"]}`))
+	defer k.Free()
+	real, ok := lookup.Program(lookup.SystemDirs(), d.Dir, "true", 0)
 	if !ok {
 		t.Fatal("no true")
 	}
@@ -68,38 +70,38 @@ func TestStarts_Granted(t *testing.T) {
 		{"a path of the workspace", []string{own}, own, no},
 		{"the same name where nothing is", []string{"gone"}, "/usr/bin/gone", no},
 	} {
-		err := newStarts(k, policy.Grants{Starts: c.grant}).judge(Start{Program: c.program, Argv: []string{"true"}, Dir: d.dir})
+		err := k.Starts(policy.Grants{Starts: c.grant})(tools.Start{Program: c.program, Argv: []string{"true"}, Dir: d.Dir})
 		got := ""
 		if err != nil {
 			got = err.Error()
 		}
-		diff(t, c.name, got, c.want)
+		toolstest.Diff(t, c.name, got, c.want)
 	}
 }
 
 // TestStarts_AProgramOfTheWorkspace may start as long as it is what was judged.
 func TestStarts_AProgramOfTheWorkspace(t *testing.T) {
 	d := newDoor(t)
-	d.policy.decide = always(policy.Deny).decide
-	d.file(t, "run.sh", "#!/bin/sh\necho 1\n")
-	run := filepath.Join(d.dir, "run.sh")
+	d.Policy.Judge = toolstest.Always(policy.Deny).Judge
+	d.File(t, "run.sh", "#!/bin/sh\necho 1\n")
+	run := filepath.Join(d.Dir, "run.sh")
 	if err := os.Chmod(run, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	k, _ := d.judge(t.Context(), person, "exec", json.RawMessage(`{"argv":["./run.sh"]}`))
-	defer k.free()
-	s := newStarts(k, policy.Grants{})
-	start := Start{Program: run, Argv: []string{"./run.sh"}, Dir: d.dir}
-	diff(t, "as it was judged", s.judge(start), nil)
+	k := d.Begin(t.Context(), toolstest.Person, "exec", json.RawMessage(`{"argv":["./run.sh"]}`))
+	defer k.Free()
+	s := k.Starts(policy.Grants{})
+	start := tools.Start{Program: run, Argv: []string{"./run.sh"}, Dir: d.Dir}
+	toolstest.Diff(t, "as it was judged", s(start), nil)
 	const changed = "it was changed after it was judged"
-	d.file(t, "run.sh", "#!/bin/sh\necho 2\n")
-	if err := s.judge(start); err == nil || err.Error() != changed {
+	d.File(t, "run.sh", "#!/bin/sh\necho 2\n")
+	if err := s(start); err == nil || err.Error() != changed {
 		t.Errorf("other bytes: %v", err)
 	}
 	if err := os.Remove(run); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.judge(start); err == nil || err.Error() != changed {
+	if err := s(start); err == nil || err.Error() != changed {
 		t.Errorf("gone: %v", err)
 	}
 }
@@ -111,42 +113,34 @@ func TestStarts_Alone(t *testing.T) {
 	var asked policy.Action
 	var facts policy.Facts
 	verdict := policy.Allow
-	d.policy.decide = func(a policy.Action, f policy.Facts) policy.Decision {
+	d.Policy.Judge = func(a policy.Action, f policy.Facts) policy.Decision {
 		if asked, facts = a, f; verdict == policy.Deny+9 {
 			panic("a fault")
 		}
 		return policy.Decision{Verdict: verdict, Rule: "r"}
 	}
-	k, _ := d.judge(t.Context(), person, "exec", json.RawMessage(`{"argv":["ls"]}`))
-	defer k.free()
-	real, ok := lookup.Program(lookup.SystemDirs(), d.dir, "true", 0)
+	k := d.Begin(t.Context(), toolstest.Person, "exec", json.RawMessage(`{"argv":["ls"]}`))
+	defer k.Free()
+	real, ok := lookup.Program(lookup.SystemDirs(), d.Dir, "true", 0)
 	if !ok {
 		t.Fatal("no true")
 	}
-	s := newStarts(k, policy.Grants{})
-	judge := func(one Start) string {
-		one.Program, one.Dir = real.Real, d.dir
-		if err := s.judge(one); err != nil {
+	s := k.Starts(policy.Grants{})
+	judge := func(one tools.Start) string {
+		one.Program, one.Dir = real.Real, d.Dir
+		if err := s(one); err != nil {
 			return err.Error()
 		}
 		return ""
 	}
-	diff(t, "allowed", judge(Start{Argv: []string{"/elsewhere/true", "x"}}), "")
-	diff(t, "action", asked, policy.Action{Tool: "exec", Kind: &policy.Exec{Argv: []string{"true", "x"}, Cwd: d.dir}})
-	diff(t, "attended", facts.Attended, false)
+	toolstest.Diff(t, "allowed", judge(tools.Start{Argv: []string{"/elsewhere/true", "x"}}), "")
+	toolstest.Diff(t, "action", asked, policy.Action{Tool: "exec", Kind: &policy.Exec{Argv: []string{"true", "x"}, Cwd: d.Dir}})
+	toolstest.Diff(t, "attended", facts.Attended, false)
 	const unseen = "its words can't be judged, there are too many or none; the policy's starts can allow it"
-	diff(t, "not all of its words", judge(Start{Argv: []string{"true"}, Cut: true}), unseen)
-	diff(t, "no words", judge(Start{}), unseen)
+	toolstest.Diff(t, "not all of its words", judge(tools.Start{Argv: []string{"true"}, Cut: true}), unseen)
+	toolstest.Diff(t, "no words", judge(tools.Start{}), unseen)
 	verdict = policy.Ask
-	diff(t, "a question", judge(Start{Argv: []string{"true"}}), "rule r; a rule's starts can allow it")
+	toolstest.Diff(t, "a question", judge(tools.Start{Argv: []string{"true"}}), "rule r; a rule's starts can allow it")
 	verdict = policy.Deny + 9
-	diff(t, "a fault", judge(Start{Argv: []string{"true"}}), "policy broke on it (a fault); report this as a fault of hardshell")
-}
-
-func TestStartsNote(t *testing.T) {
-	for n, want := range map[int]string{
-		0: "", 1: "did not start: p0", 5: "did not start: p0; p1; p2; p3; p4", 7: "did not start: p0; p1; p2; p3; p4; and 2 more, see agent audit show",
-	} {
-		diff(t, want, startsNote([]string{"p0", "p1", "p2", "p3", "p4", "p5", "p6"}[:n]), want)
-	}
+	toolstest.Diff(t, "a fault", judge(tools.Start{Argv: []string{"true"}}), "policy broke on it (a fault); report this as a fault of hardshell")
 }

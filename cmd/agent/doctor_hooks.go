@@ -10,17 +10,19 @@ import (
 	"hardshell/runtime/config"
 	"hardshell/runtime/doctor"
 	"hardshell/tools"
+	processes "hardshell/tools/command"
+	"hardshell/tools/files"
 )
 
 // refusedHooks are the hooks that policy would not let run, with the reason: judged as
 // for the main agent, without a profile, and nothing is run. Folders that can't be
 // opened are told by others.
 func refusedHooks(ctx context.Context, inv *invocation, cfg config.Config, pol *policy.Policy, confined bool) []doctor.Named {
-	roots, err := tools.NewRoots(cfg.Workspace)
+	roots, err := files.NewRoots(cfg.Workspace)
 	if err != nil || len(cfg.Hooks) == 0 {
 		return nil
 	}
-	exec := tools.NewExec(tools.ExecConfig{Roots: roots, Timeout: time.Duration(cfg.Exec.Timeout), MaxTimeout: time.Duration(cfg.Exec.MaxTimeout)})
+	exec := processes.NewExec(processes.ExecConfig{Roots: roots, Timeout: time.Duration(cfg.Exec.Timeout), MaxTimeout: time.Duration(cfg.Exec.MaxTimeout)})
 	door := tools.NewRegistry(tools.Config{
 		Policy: func() tools.Policy { return pol }, Dir: cfg.Workspace, Confined: confined, Roots: app.Roots(cfg, inv.getenv),
 		CommandUID: os.Getuid(), Now: time.Now, Tools: []tools.Tool{exec},

@@ -8,7 +8,7 @@ import (
 
 	"hardshell/cmd/agent/term"
 	"hardshell/runtime/gateway"
-	"hardshell/tools"
+	processes "hardshell/tools/command"
 )
 
 func processListCommand() command {
@@ -46,7 +46,7 @@ func listProcesses(ctx context.Context, inv *invocation, l *link, id string) err
 	}
 	if inv.json {
 		term.JSON(inv.stdout, struct {
-			Processes []tools.JobRecord `json:"processes"`
+			Processes []processes.Record `json:"processes"`
 		}{known})
 		return nil
 	}

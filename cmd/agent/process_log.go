@@ -63,6 +63,6 @@ func showProcessLog(ctx context.Context, inv *invocation, l *link, q gateway.Pro
 	if text != "" && text[len(text)-1] != '\n' {
 		fmt.Fprintln(inv.stdout)
 	}
-	fmt.Fprintf(inv.stderr, "%s %s; %s\n", term.Mark, term.OneLine(t.Job.Line(), 300), term.OneLine(t.Says, 300))
+	fmt.Fprintf(inv.stderr, "%s %s; %s\n", term.Mark, term.OneLine(t.Process.Line(), 300), term.OneLine(t.Says, 300))
 	return nil
 }

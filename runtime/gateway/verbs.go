@@ -5,13 +5,14 @@ import (
 	"encoding/json"
 	"io"
 
+	"hardshell/tools/command"
+
 	"hardshell/policy"
 	"hardshell/runtime"
 	"hardshell/runtime/approval"
 	"hardshell/runtime/event"
 	"hardshell/runtime/session"
 	"hardshell/runtime/store"
-	"hardshell/tools"
 )
 
 // Everything that a client can ask, each as one value for both ends. A new one is a
@@ -84,11 +85,11 @@ type Agent interface {
 
 	// Processes lists the commands in the background of an agent, and those that have
 	// ended and are still known.
-	Processes(ctx context.Context, agent string) ([]tools.JobRecord, error)
+	Processes(ctx context.Context, agent string) ([]command.Record, error)
 	// ProcessLog gives lines of what is kept of a command's output.
-	ProcessLog(ctx context.Context, q ProcessQuery) (tools.JobText, error)
+	ProcessLog(ctx context.Context, q ProcessQuery) (command.Log, error)
 	// EndProcess ends a command with everything that it started.
-	EndProcess(ctx context.Context, q ProcessQuery) (tools.JobRecord, error)
+	EndProcess(ctx context.Context, q ProcessQuery) (command.Record, error)
 
 	// Record is the record of a turn.
 	Record(ctx context.Context, q RecordQuery) (session.TurnRecord, error)

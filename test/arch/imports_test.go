@@ -74,6 +74,14 @@ var rules = []rule{
 		why: "tools stand below the loop; what confines a command is handed to them as a Launcher",
 	},
 	{
+		from: []string{"tools"}, forbid: own("tools/files", "tools/command", "tools/board", "tools/self"),
+		why: "the door takes every tool alike, and a new one changes nothing in it: the wiring puts them in",
+	},
+	{
+		from: []string{"tools/args", "tools/text", "tools/secret", "tools/lookup", "tools/patch", "tools/span"}, forbid: own("tools"),
+		why: "what the door and the tools stand on knows neither",
+	},
+	{
 		from: []string{"sandbox/..."}, forbid: own("runtime/...", "assembly/...", "tools/...", "cmd/..."),
 		why: "the sandbox runs what it is told and must not learn who asks",
 	},

@@ -23,6 +23,8 @@ import (
 	"hardshell/test/ollama"
 	"hardshell/test/scripted"
 	"hardshell/tools"
+	"hardshell/tools/command"
+	"hardshell/tools/files"
 )
 
 // window is the context of the day in tokens, which are bytes here.
@@ -99,7 +101,7 @@ type Bench struct {
 	soak  soak
 	ended chan string // sessions of commands that ended
 	store *store.Store
-	jobs  *tools.Jobs
+	jobs  *command.Processes
 }
 
 // Close puts the bench away.
@@ -179,11 +181,11 @@ func (b *Bench) build(root, dir, ws string, client *model.Client) error {
 	if err != nil {
 		return err
 	}
-	roots, err := tools.NewRoots(ws)
+	roots, err := files.NewRoots(ws)
 	if err != nil {
 		return err
 	}
-	if b.jobs, err = tools.OpenJobs(tools.JobsConfig{
+	if b.jobs, err = command.OpenProcesses(command.ProcessesConfig{
 		Launcher: b.soak, Ledger: &records{all: map[string]json.RawMessage{}}, Dir: filepath.Join(dir, "outputs"), Agent: event.MainAgent, Now: b.Clock.Now,
 	}); err != nil {
 		return err
@@ -193,13 +195,13 @@ func (b *Bench) build(root, dir, ws string, client *model.Client) error {
 	if err != nil {
 		return err
 	}
-	files := tools.FilesConfig{Roots: roots}
+	under := files.Config{Roots: roots}
 	reg := tools.NewRegistry(tools.Config{
 		Policy: func() tools.Policy { return law }, Approver: desk, Auditor: b.store.Audit, Dir: ws, Confined: true,
 		Roots: map[string]string{"workspace": ws}, CommandUID: os.Getuid(), Now: b.Clock.Now, NextQuestion: desk.NextID,
 		Tools: []tools.Tool{
-			tools.NewExec(tools.ExecConfig{Launcher: b.soak, Roots: roots, Timeout: 2 * time.Hour, MaxTimeout: 2 * time.Hour, Jobs: b.jobs}),
-			tools.NewProcess(b.jobs), tools.NewRead(files), tools.NewWrite(files), tools.NewEdit(files),
+			command.NewExec(command.ExecConfig{Launcher: b.soak, Roots: roots, Timeout: 2 * time.Hour, MaxTimeout: 2 * time.Hour, Processes: b.jobs}),
+			command.NewProcess(b.jobs), files.NewRead(under), files.NewWrite(under), files.NewEdit(under),
 		},
 	})
 	ours := b.Tap.habits == nil

@@ -41,8 +41,12 @@ const (
 var (
 	box      = suite{pkg: "sandbox", skip: played}
 	lightBox = suite{pkg: "sandbox", skip: played + "|" + heavy}
-	files    = suite{pkg: "tools", skip: long}
-	allFiles = suite{pkg: "tools"}
+	// What a kernel or a disk can spoil of the tools.
+	door     = suite{pkg: "tools"}
+	looks    = suite{pkg: "tools/lookup"}
+	running  = suite{pkg: "tools/command"}
+	files    = suite{pkg: "tools/files", skip: long}
+	allFiles = suite{pkg: "tools/files"}
 	// What a kernel or a disk can spoil.
 	keeping   = suite{pkg: "runtime/store", run: "Kill|Case|Full|Fault|Damage|Restore|Torn|Newer|Held|Owner", skip: slow}
 	deciding  = suite{pkg: "policy", skip: shells}
@@ -62,8 +66,8 @@ const stuck = 900
 var kernels = []kernel{
 	{
 		name: "landlock", landlock: true, runs: []batch{
-			{"root", Role{}, []suite{firstHour, box, files, keeping}},
-			{"user", Role{User: user}, []suite{firstHour, lightBox, files, deciding, commands}},
+			{"root", Role{}, []suite{firstHour, box, door, looks, running, files, keeping}},
+			{"user", Role{User: user}, []suite{firstHour, lightBox, door, looks, running, files, deciding, commands}},
 		},
 	},
 	{
@@ -71,7 +75,7 @@ var kernels = []kernel{
 			{"root", Role{}, []suite{firstHour, lightBox}},
 			{"user", Role{User: user}, []suite{lightBox}},
 			{"board-root", Role{Old: true}, []suite{firstHour, {pkg: "sandbox", run: "^(TestRun|TestProbe|TestStdin|TestFilter)"}}},
-			{"board-user", Role{User: user, Old: true}, []suite{firstHour, lightBox, allFiles}},
+			{"board-user", Role{User: user, Old: true}, []suite{firstHour, lightBox, door, looks, running, allFiles}},
 		},
 	},
 	{name: "systemd", landlock: true, systemd: true, runs: []batch{{"root", Role{}, []suite{service}}}},

@@ -20,6 +20,10 @@ import (
 	"hardshell/runtime/skills"
 	"hardshell/runtime/workspace"
 	"hardshell/tools"
+	"hardshell/tools/board"
+	"hardshell/tools/command"
+	"hardshell/tools/files"
+	"hardshell/tools/self"
 	"hardshell/tools/text"
 )
 
@@ -29,11 +33,11 @@ type instance struct {
 	box    Launcher
 	id     string
 	reg    *tools.Registry
-	jobs   *tools.Jobs
+	jobs   *command.Processes
 	policy atomic.Pointer[policy.Policy]
 	zone   *time.Location
 	// exec runs its hooks; place is what the needs of its skills are held against.
-	exec  *tools.Exec
+	exec  *command.Exec
 	place skills.Place
 }
 
@@ -46,11 +50,11 @@ func (r *instance) Close() {
 // instance starts one agent.
 func (p *parts) instance(ctx context.Context, l *spec, broker *approval.Desk, lanes *lanes) (*instance, error) {
 	cfg := l.cfg
-	roots, err := tools.NewRoots(cfg.Workspace, shortRoots(cfg)...)
+	roots, err := files.NewRoots(cfg.Workspace, shortRoots(cfg)...)
 	if err != nil {
 		return nil, fmt.Errorf("set up the file tools: %w", err)
 	}
-	cutOff, err := tools.RecoverPatches(l.patches(), roots)
+	cutOff, err := files.RecoverPatches(l.patches(), roots)
 	if err != nil {
 		return nil, err
 	}
@@ -103,10 +107,10 @@ func outputOf(cfg config.Config) text.Limits {
 }
 
 // exec runs an agent's commands, its hooks among them.
-func (p *parts) exec(l *spec, r *instance, roots *tools.Roots) *tools.Exec {
-	return tools.NewExec(tools.ExecConfig{
+func (p *parts) exec(l *spec, r *instance, roots *files.Roots) *command.Exec {
+	return command.NewExec(command.ExecConfig{
 		Launcher: l.box, Roots: roots, Timeout: time.Duration(l.cfg.Exec.Timeout), MaxTimeout: time.Duration(l.cfg.Exec.MaxTimeout),
-		Limits: outputOf(l.cfg), Redactor: p.masker, Jobs: r.jobs,
+		Limits: outputOf(l.cfg), Redactor: p.masker, Processes: r.jobs,
 	})
 }
 
@@ -115,7 +119,7 @@ func (r *instance) hooksOf(cfg config.Config) []hooks.Hook {
 	var out []hooks.Hook
 	for _, h := range cfg.HooksOf(r.id) {
 		out = append(out, hooks.Hook{Name: h.Name, On: hooks.On(h.On), Run: func(ctx context.Context, from tools.Origin, input string) (tools.Result, error) {
-			return r.reg.Run(ctx, from, "hook "+h.Name, &tools.Filter{
+			return r.reg.Run(ctx, from, "hook "+h.Name, &command.Filter{
 				Exec: r.exec, Argv: h.Command, Stdin: input, Timeout: time.Duration(h.Timeout), Most: int(h.Output),
 			})
 		}})
@@ -124,17 +128,17 @@ func (r *instance) hooksOf(cfg config.Config) []hooks.Hook {
 }
 
 // registry is the one door of an agent.
-func (p *parts) registry(l *spec, r *instance, roots *tools.Roots, broker *approval.Desk, confined bool) *tools.Registry {
+func (p *parts) registry(l *spec, r *instance, roots *files.Roots, broker *approval.Desk, confined bool) *tools.Registry {
 	cfg := l.cfg
-	files := tools.FilesConfig{Roots: roots, Limits: outputOf(cfg), Redactor: p.masker}
+	under := files.Config{Roots: roots, Limits: outputOf(cfg), Redactor: p.masker}
 	return tools.NewRegistry(tools.Config{
 		Policy: func() tools.Policy { return r.policy.Load() }, Approver: broker, Auditor: p.store.Audit, Dir: cfg.Workspace, Confined: confined,
 		Roots: Roots(cfg, p.Getenv), CommandUID: os.Getuid(), Deadline: time.Duration(cfg.Approvals.Deadline), Redactor: p.masker, Now: time.Now, NextQuestion: broker.NextID, Uses: p.uses,
 		Tools: append(boardTools(p.board),
 			r.exec,
-			tools.NewProcess(r.jobs),
-			tools.NewRead(files), tools.NewWrite(files), tools.NewEdit(files), tools.NewApplyPatch(files, l.patches()),
-			tools.NewSessionStatus(r), tools.NewUpdatePlan(r),
+			command.NewProcess(r.jobs),
+			files.NewRead(under), files.NewWrite(under), files.NewEdit(under), files.NewApplyPatch(under, l.patches()),
+			self.NewSessionStatus(r), self.NewUpdatePlan(r),
 		),
 	})
 }
@@ -144,7 +148,7 @@ func boardTools(b hw.Board) []tools.Tool {
 	if b == nil {
 		return nil
 	}
-	return []tools.Tool{tools.NewSensors(b)}
+	return []tools.Tool{board.NewSensors(b)}
 }
 
 // overlayOf is the overlay that an agent's entry names, nil where it names none.
@@ -160,9 +164,9 @@ func overlayOf(a config.Agent) (*assembly.Overlay, error) {
 }
 
 // SessionStatus tells the model about its own session.
-func (r *instance) SessionStatus(ctx context.Context, session string) (tools.Status, error) {
+func (r *instance) SessionStatus(ctx context.Context, session string) (self.Status, error) {
 	st := r.Status(ctx)
-	out := tools.Status{
+	out := self.Status{
 		Time: time.Now().In(r.zone), Zone: r.zone.String(), TwelveHour: r.TwelveHour(), Model: st.Model, Window: st.Window, Board: st.Host.Board,
 	}
 	if st.Last != nil && st.Last.Requests == 1 { // else the figures are sums of several prompts
@@ -196,4 +200,4 @@ func (r *instance) SetSession(ctx context.Context, session string, set policy.Se
 	return text, nil
 }
 
-var _ tools.StatusSource = (*instance)(nil)
+var _ self.StatusSource = (*instance)(nil)

@@ -13,6 +13,7 @@ import (
 	"hardshell/runtime/store"
 	"hardshell/sandbox"
 	"hardshell/tools"
+	"hardshell/tools/command"
 	"hardshell/tools/text"
 )
 
@@ -51,9 +52,9 @@ func (l commandLedger) Delete(key string) error { return l.values.Delete(l.space
 
 // jobs opens the keeper of an agent's commands in the background. What an earlier
 // process left running has ended with it, and is on record so from here on.
-func (p *parts) jobs(l *spec, limits text.Limits) (*tools.Jobs, error) {
+func (p *parts) jobs(l *spec, limits text.Limits) (*command.Processes, error) {
 	cfg := l.cfg
-	jobs, err := tools.OpenJobs(tools.JobsConfig{
+	jobs, err := command.OpenProcesses(command.ProcessesConfig{
 		Launcher: l.box, Ledger: commandLedger{p.store.Values, l.named(nsCommands)}, Auditor: p.store.Audit, Dir: filepath.Join(cfg.State, l.named("outputs")), Agent: l.id,
 		Max: cfg.Exec.MaxJobs, Kept: cfg.Exec.KeptJobs, KeptBytes: int64(cfg.Exec.KeptBytes), Limits: limits, Redactor: p.masker,
 		Now:     func() time.Time { return time.Now().In(p.zone) },
@@ -130,7 +131,7 @@ func (a *service) unwatch() {
 }
 
 // Processes lists an agent's commands in the background.
-func (a *service) Processes(_ context.Context, agent string) ([]tools.JobRecord, error) {
+func (a *service) Processes(_ context.Context, agent string) ([]command.Record, error) {
 	r, err := a.agent(agent)
 	if err != nil {
 		return nil, err
@@ -139,20 +140,20 @@ func (a *service) Processes(_ context.Context, agent string) ([]tools.JobRecord,
 }
 
 // ProcessLog gives lines of a command's output.
-func (a *service) ProcessLog(_ context.Context, q gateway.ProcessQuery) (tools.JobText, error) {
+func (a *service) ProcessLog(_ context.Context, q gateway.ProcessQuery) (command.Log, error) {
 	r, err := a.agent(q.Agent)
 	if err != nil {
-		return tools.JobText{}, err
+		return command.Log{}, err
 	}
 	t, err := r.jobs.Show(q.ID, q.From, q.Lines)
 	return t, processProblem(err)
 }
 
 // EndProcess ends a command on a person's word.
-func (a *service) EndProcess(ctx context.Context, q gateway.ProcessQuery) (tools.JobRecord, error) {
+func (a *service) EndProcess(ctx context.Context, q gateway.ProcessQuery) (command.Record, error) {
 	r, err := a.agent(q.Agent)
 	if err != nil {
-		return tools.JobRecord{}, err
+		return command.Record{}, err
 	}
 	rec, err := r.jobs.End(ctx, q.ID, q.By)
 	return rec, processProblem(err)

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 
 	"hardshell/runtime/config"
-	"hardshell/tools"
+	"hardshell/tools/files"
 )
 
 // The names of the folders that read knows besides the workspace; with a colon they
@@ -17,9 +17,9 @@ const (
 )
 
 // shortRoots are those folders.
-func shortRoots(cfg config.Config) []tools.Root {
+func shortRoots(cfg config.Config) []files.Root {
 	man := manualOf(cfg.State)
-	return []tools.Root{{Name: docsRoot, Dir: man.docs}, {Name: bundledRoot, Dir: man.skills}, {Name: stateRoot, Dir: stateSkills(cfg)}}
+	return []files.Root{{Name: docsRoot, Dir: man.docs}, {Name: bundledRoot, Dir: man.skills}, {Name: stateRoot, Dir: stateSkills(cfg)}}
 }
 
 // stateSkills is the folder of the skills that the operator gives to the agent: in

@@ -18,6 +18,8 @@ import (
 	"hardshell/policy"
 	"hardshell/runtime/config"
 	"hardshell/tools"
+	"hardshell/tools/command"
+	"hardshell/tools/files"
 )
 
 // notes keeps records.
@@ -42,14 +44,14 @@ type bench struct {
 	judge bool // this kernel lets starts be judged
 }
 
-func newBench(t *testing.T, files map[string]string) *bench {
+func newBench(t *testing.T, named map[string]string) *bench {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := &bench{notes: &notes{}, dir: filepath.Join(top, "ws")}
-	for name, text := range files {
+	for name, text := range named {
 		path := filepath.Join(b.dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -78,13 +80,13 @@ func newBench(t *testing.T, files map[string]string) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	roots, err := tools.NewRoots(b.dir)
+	roots, err := files.NewRoots(b.dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	b.reg = tools.NewRegistry(tools.Config{
 		Policy: func() tools.Policy { return lab }, Auditor: b.notes, Dir: b.dir, Confined: true, Roots: Roots(cfg, os.Getenv), CommandUID: os.Getuid(),
-		Tools: []tools.Tool{tools.NewExec(tools.ExecConfig{Launcher: box, Roots: roots, Timeout: 5 * time.Minute})},
+		Tools: []tools.Tool{command.NewExec(command.ExecConfig{Launcher: box, Roots: roots, Timeout: 5 * time.Minute})},
 	})
 	return b
 }

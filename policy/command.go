@@ -118,7 +118,7 @@ func (ev *evaluation) wait(sc scope, ws []argv.Word) {
 
 // rules matches a command against the rules for its program.
 func (ev *evaluation) rules(sc scope, prog Program, ws []argv.Word) {
-	rules := ev.rulesFor(prog)
+	rules := ev.policy.rulesFor(prog)
 	if len(rules) == 0 {
 		ev.unlisted(sc, prog, ws)
 		return
@@ -163,15 +163,15 @@ func (ev *evaluation) rules(sc scope, prog Program, ws []argv.Word) {
 // rulesFor are the rules that speak of a program and are in force. A program
 // that commands could change needs a rule with its hash, one outside of the
 // system folders a rule with its full path.
-func (ev *evaluation) rulesFor(prog Program) []*execRule {
+func (p *Policy) rulesFor(prog Program) []*execRule {
 	var out []*execRule
 	for _, key := range []string{path.Base(prog.Path), prog.Path, prog.Real} {
-		for _, r := range ev.policy.exec[key] {
+		for _, r := range p.exec[key] {
 			full := strings.HasPrefix(key, "/")
 			switch {
 			case !full && !builtin.InSystem(prog.Path), slices.Contains(out, r):
 			case prog.Writable && (r.hash == "" || r.hash != prog.Hash):
-			case !ev.policy.narrowed.keeps(r.id):
+			case !p.narrowed.keeps(r.id):
 			default:
 				out = append(out, r)
 			}
@@ -209,22 +209,15 @@ func (ev *evaluation) device(sc scope, r *execRule, text string) bool {
 	return false
 }
 
-// matched records a rule that matched.
+// matched records a rule that matched, and what the command may do by it.
 func (ev *evaluation) matched(sc scope, r *execRule, ws []argv.Word) {
-	f := match{rule: r.id, verdict: r.verdict, why: r.why, hint: r.hint, reason: argv.Show(ws) + ": " + r.why, opaque: r.confined || path.Base(ws[0].Text) == "git"}
-	if r.reads && sc.carried && slices.ContainsFunc(ws, argv.Word.Unforeseen) {
-		f.opaque = true
+	does := builtin.HabitsOf(ws[0].Text)
+	copies := does.Copies && copiesNames(ws)
+	found := r.reads && sc.carried && slices.ContainsFunc(ws, argv.Word.Unforeseen)
+	f := ev.verdictOf(r, does, ws)
+	f.opaque = r.confined || does.Repository || found
+	if found && f.verdict == r.verdict {
 		f.reason += " (the names are found later: it only reads, and the sandbox shows it only what is open)"
-	}
-	if r.verdict == Allow && r.confined && !ev.facts.Confined {
-		f.verdict = Ask
-		f.reason = fmt.Sprintf("%s: allowed in the full sandbox, and this machine does not have every layer of it", argv.Show(ws))
-		f.hint = "ask when a person is there, or where the whole sandbox holds"
-	}
-	if f.verdict == Allow && len(ev.facts.GitRuns) > 0 && path.Base(ws[0].Text) == "git" {
-		f.verdict = Ask
-		f.reason = fmt.Sprintf("%s: git may run programs here, the repository's settings say %s", argv.Show(ws), strings.Join(ev.facts.GitRuns, "; "))
-		f.hint = "look at the settings; the person can take them out"
 	}
 	if n := ev.policy.narrowed; n != nil && !n.write && r.confined && r.verdict != Deny {
 		ev.add(match{rule: "profile." + n.name, verdict: Deny, why: n.why, reason: fmt.Sprintf("%s: under the profile %s nothing is written, and this runs what it likes", argv.Show(ws), n.name), hint: "do without it, or ask the operator for another profile"})
@@ -232,22 +225,39 @@ func (ev *evaluation) matched(sc scope, r *execRule, ws []argv.Word) {
 	if r.verdict != Deny && r.rate.uses > 0 && !ev.withinRate(sc, r) {
 		return
 	}
-	f.free = r.confined || f.verdict == Ask || r.reads && sc.carried && slices.ContainsFunc(ws, argv.Word.Unforeseen)
+	f.free = r.confined || f.verdict == Ask || found
 	f.has = r.grants
 	ev.add(f)
-	ev.moves = ev.moves || path.Base(ws[0].Text) == "mv" || copiesNames(ws)
-	ev.grants.Repos = ev.grants.Repos || f.verdict == Ask && path.Base(ws[0].Text) == "git"
+	ev.moves = ev.moves || does.Moves || copies
+	ev.makes = ev.makes || f.opaque && !r.reads || f.verdict == Ask || copies
+	ev.grants.Repos = ev.grants.Repos || f.verdict == Ask && does.Repository
 	ev.grants.Free = ev.grants.Free || f.free && !r.reads
-	ev.makes = ev.makes || f.opaque && !r.reads || f.verdict == Ask || copiesNames(ws)
 	if f.verdict != Deny {
-		ev.grants.Devices = union(ev.grants.Devices, r.grants.Devices)
-		ev.grants.Sys = union(ev.grants.Sys, r.grants.Sys)
-		ev.grants.Starts = union(ev.grants.Starts, r.grants.Starts)
-		ev.grants.Notes = union(ev.grants.Notes, r.grants.Notes)
+		ev.grants.add(r.grants)
 	}
 	if r.pattern.TakesRest() {
 		ev.candidates(sc, ws[1:])
 	}
+}
+
+// verdictOf is what a rule says of a command that it matches: an allowance turns into a
+// question where the sandbox lacks a layer that it counts on, and where a repository's
+// settings could run programs.
+func (ev *evaluation) verdictOf(r *execRule, does builtin.Habits, ws []argv.Word) match {
+	f := match{rule: r.id, verdict: r.verdict, why: r.why, hint: r.hint, reason: argv.Show(ws) + ": " + r.why}
+	if r.verdict != Allow {
+		return f
+	}
+	if r.confined && !ev.facts.Confined {
+		f.verdict = Ask
+		f.reason = argv.Show(ws) + ": allowed in the full sandbox, and this machine does not have every layer of it"
+		f.hint = "ask when a person is there, or where the whole sandbox holds"
+	} else if does.Repository && len(ev.facts.GitRuns) > 0 {
+		f.verdict = Ask
+		f.reason = fmt.Sprintf("%s: git may run programs here, the repository's settings say %s", argv.Show(ws), strings.Join(ev.facts.GitRuns, "; "))
+		f.hint = "look at the settings; the person can take them out"
+	}
+	return f
 }
 
 // findsOnlyOpen tells whether the words that xargs or find will add to a command can
@@ -282,7 +292,7 @@ func (ev *evaluation) mismatch(rules []*execRule, ws []argv.Word, best *execRule
 func (ev *evaluation) unlisted(sc scope, prog Program, ws []argv.Word) {
 	name := ws[0].Text
 	ev.candidates(sc, ws[1:])
-	bound, left := ev.unusable(prog)
+	bound, left := ev.policy.unusable(prog)
 	switch {
 	case bound != nil:
 		ev.deny("builtin.writable", fmt.Sprintf("%s was changed since the rule %s was bound to its hash (%s)", wording.Quote(name), bound.id, prog.Real), "the operator looks at what changed and writes the sha256sum of the file into that rule")
@@ -304,14 +314,14 @@ func (ev *evaluation) unlisted(sc scope, prog Program, ws []argv.Word) {
 // unusable finds a rule that speaks of a program and does not hold for it: one that is
 // bound to another hash, and one that the profile in force leaves out; nil where there
 // is none.
-func (ev *evaluation) unusable(prog Program) (bound, left *execRule) {
+func (p *Policy) unusable(prog Program) (bound, left *execRule) {
 	for _, key := range []string{path.Base(prog.Path), prog.Path, prog.Real} {
-		for _, r := range ev.policy.exec[key] {
+		for _, r := range p.exec[key] {
 			switch {
 			case !strings.HasPrefix(key, "/") && !builtin.InSystem(prog.Path):
 			case prog.Writable && r.hash != "" && r.hash != prog.Hash && bound == nil:
 				bound = r
-			case !prog.Writable && !ev.policy.narrowed.keeps(r.id) && left == nil:
+			case !prog.Writable && !p.narrowed.keeps(r.id) && left == nil:
 				left = r
 			}
 		}
@@ -376,10 +386,10 @@ func pathsIn(text string) []string {
 	return out
 }
 
-// copiesNames tells whether a command brings names along that nobody judged, out of a
+// copiesNames tells whether a command that copies brings names along that nobody judged, out of a
 // folder or of a file that is called like a flag.
 func copiesNames(ws []argv.Word) bool {
-	return path.Base(ws[0].Text) == "cp" && slices.ContainsFunc(ws[1:], func(w argv.Word) bool {
+	return slices.ContainsFunc(ws[1:], func(w argv.Word) bool {
 		return w.Kind != argv.Literal || builtin.DashedName(w.Text) && strings.Contains(w.Text, "/") || strings.HasPrefix(w.Text, "-") && strings.ContainsAny(w.Text, "rRa")
 	})
 }

@@ -26,13 +26,13 @@ type evaluation struct {
 	work   int     // steps so far
 	waits  float64 // seconds of sleep so far
 	grants Grants
-	counts map[string]int             // uses of rules with a rate, never changed in place
-	makes  bool                       // a command before this place can make files of any name
-	moves  bool                       // one can put a link in the place of a file
-	strays bool                       // a path is used after that
-	paths  map[judgement][]match      // what was said of a path before
-	trial  *execRule                  // the rule whose example this is, nil in earnest
-	lain   struct{ abs, root string } // the path that was last placed in a root
+	counts map[string]int        // uses of rules with a rate, never changed in place
+	makes  bool                  // a command before this place can make files of any name
+	moves  bool                  // one can put a link in the place of a file
+	strays bool                  // a path is used after that
+	paths  map[judgement][]match // what was said of a path before
+	trial  *execRule             // the rule whose example this is, nil in earnest
+	placed places                // where paths lie
 }
 
 // match is what one rule says about one part of the action.

@@ -96,9 +96,8 @@ func (ev *evaluation) names(id string) bool {
 
 // covers tells whether a file rule speaks of an example path.
 func (p *Policy) covers(f *fileRule, text string) bool {
-	ev := evaluation{policy: p, facts: Facts{Roots: exampleRoots}}
 	abs := examplePath(text)
-	return slices.ContainsFunc(f.ops.slice(), func(op FileOp) bool { return ev.fits(f, Path{Abs: abs, Real: abs}, argv.Access(op)) })
+	return slices.ContainsFunc(f.ops.slice(), func(op FileOp) bool { return f.fits(exampleRoots, Path{Abs: abs, Real: abs}, argv.Access(op)) })
 }
 
 // example judges a command in a made-up world: every program is a system
@@ -106,7 +105,7 @@ func (p *Policy) covers(f *fileRule, text string) bool {
 // Built-in rules hold there as everywhere; of the file's own rules for programs
 // only the one whose example it is speaks.
 func (p *Policy) example(argv []string, e *execRule) *evaluation {
-	ev := &evaluation{policy: p, action: Action{Kind: &Exec{Argv: argv}}, facts: exampleFacts, trial: e}
+	ev := &evaluation{policy: p, action: Action{Kind: &Exec{Argv: argv}}, facts: exampleFacts, placed: places{roots: exampleRoots}, trial: e}
 	ev.judge()
 	return ev
 }

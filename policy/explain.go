@@ -57,7 +57,7 @@ type Near struct {
 
 // Explain decides as Decide does and tells how.
 func (p *Policy) Explain(a Action, f Facts) Explanation {
-	ev := evaluation{policy: p, action: a, facts: f, notes: &notes{parts: []Part{{Kind: "action", Text: a.kindName(), Said: []Said{}}}}}
+	ev := evaluation{policy: p, action: a, facts: f, placed: places{roots: f.Roots}, notes: &notes{parts: []Part{{Kind: "action", Text: a.kindName(), Said: []Said{}}}}}
 	ev.judge()
 	d := ev.decision() // sorts what was found
 	x := Explanation{Decision: d, Parts: ev.notes.parts, Change: []string{}}

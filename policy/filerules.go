@@ -17,14 +17,14 @@ func (ev *evaluation) fileRules(text string, p Path, a argv.Access) {
 	}
 	// A link that leaves its folder is refused even when its target is open by
 	// another rule: what lies in the workspace can't stand for something else.
-	if root := ev.facts.Roots[ev.ownRoot(p.Abs)]; root != "" && root != "/" && !within(root, p.Real) && ev.spoken(p.Abs, a) {
+	if root := ev.facts.Roots[ev.placed.root(p.Abs)]; root != "" && root != "/" && !within(root, p.Real) && ev.policy.spoken(ev.facts.Roots, p.Abs, a) {
 		ev.outside(text, p, a)
 		return
 	}
 	matched := false
 	for _, r := range ev.policy.files {
-		if !ev.fits(r, p, a) {
-			if ev.notes != nil && r.verdict != Deny && ev.lies(r, p.Real, false) {
+		if !r.fits(ev.facts.Roots, p, a) {
+			if ev.notes != nil && r.verdict != Deny && r.lies(ev.facts.Roots, p.Real, false) {
 				ev.notes.near(r.id, r.form(), "it opens the path for "+r.ops.String()+" only")
 			}
 			continue
@@ -43,28 +43,28 @@ func (ev *evaluation) fileRules(text string, p Path, a argv.Access) {
 // deniedByRule applies the denying path rules to what could be a path.
 func (ev *evaluation) deniedByRule(text string, p Path) {
 	for _, r := range ev.policy.files {
-		if r.verdict == Deny && ev.fits(r, p, argv.List) {
+		if r.verdict == Deny && r.fits(ev.facts.Roots, p, argv.List) {
 			ev.add(match{rule: r.id, verdict: Deny, why: r.why, reason: wording.Quote(text) + ": " + r.why, weight: 1})
 		}
 	}
 }
 
 // fits tells whether a rule speaks of an access to a path.
-func (ev *evaluation) fits(r *fileRule, p Path, a argv.Access) bool {
+func (r *fileRule) fits(roots map[string]string, p Path, a argv.Access) bool {
 	if r.verdict == Deny {
 		// What a denial names is denied under every name, and for looking too.
-		return r.ops.cover(a) && (ev.lies(r, p.Real, false) || ev.lies(r, p.Abs, false))
+		return r.ops.cover(a) && (r.lies(roots, p.Real, false) || r.lies(roots, p.Abs, false))
 	}
-	return r.ops.cover(a) && ev.lies(r, p.Real, a == argv.Remove)
+	return r.ops.cover(a) && r.lies(roots, p.Real, a == argv.Remove)
 }
 
 // lies tells whether a path lies where the rule says; strictly leaves the root
 // itself out.
-func (ev *evaluation) lies(r *fileRule, abs string, strictly bool) bool {
+func (r *fileRule) lies(roots map[string]string, abs string, strictly bool) bool {
 	if r.root == "" {
 		return r.glob.Match(abs)
 	}
-	root := ev.facts.Roots[r.root]
+	root := roots[r.root]
 	if root == "" {
 		// A root that nobody can name opens nothing; a denial holds anywhere.
 		return r.verdict == Deny && argv.CompileGlob("**/"+r.pattern).Match(abs)
@@ -83,9 +83,9 @@ func (ev *evaluation) lies(r *fileRule, abs string, strictly bool) bool {
 }
 
 // spoken tells whether a rule opens a path as it is written.
-func (ev *evaluation) spoken(abs string, a argv.Access) bool {
-	return slices.ContainsFunc(ev.policy.files, func(r *fileRule) bool {
-		return r.verdict != Deny && r.ops.cover(a) && ev.lies(r, abs, a == argv.Remove)
+func (p *Policy) spoken(roots map[string]string, abs string, a argv.Access) bool {
+	return slices.ContainsFunc(p.files, func(r *fileRule) bool {
+		return r.verdict != Deny && r.ops.cover(a) && r.lies(roots, abs, a == argv.Remove)
 	})
 }
 
@@ -97,9 +97,9 @@ func (ev *evaluation) outside(text string, p Path, a argv.Access) {
 	}
 	reason := fmt.Sprintf("%s may not be %s: no rule of the policy opens it", wording.Quote(text), verb)
 	switch {
-	case p.Abs != p.Real && ev.spoken(p.Abs, a):
+	case p.Abs != p.Real && ev.policy.spoken(ev.facts.Roots, p.Abs, a):
 		reason = fmt.Sprintf("%s may not be %s: it leads through a link out of its folder, to %s", wording.Quote(text), verb, wording.Quote(p.Real))
-	case a == argv.Remove && ev.lies(&fileRule{root: "workspace", pattern: "."}, p.Real, false):
+	case a == argv.Remove && (&fileRule{root: "workspace", pattern: "."}).lies(ev.facts.Roots, p.Real, false):
 		reason = fmt.Sprintf("%s may not be removed: it is the workspace itself", wording.Quote(text))
 	}
 	hint := "stay inside the workspace"

@@ -33,6 +33,12 @@ type Grants struct {
 	Free  bool `json:"free,omitempty"`
 }
 
+// add joins what another rule grants.
+func (g *Grants) add(o Grants) {
+	g.Devices, g.Sys = union(g.Devices, o.Devices), union(g.Sys, o.Sys)
+	g.Starts, g.Notes = union(g.Starts, o.Starts), union(g.Notes, o.Notes)
+}
+
 // empty is true when nothing is granted.
 func (g Grants) empty() bool {
 	return len(g.Devices)+len(g.Sys)+len(g.Starts)+len(g.Notes)+len(g.Read)+len(g.List) == 0 && !g.Repos && !g.Free
@@ -47,7 +53,7 @@ func (ev *evaluation) openedPaths() {
 		return f.opaque || f.verdict == Ask || f.access.Writes()
 	})
 	for _, f := range ev.found {
-		if f.real == "" || f.verdict == Deny || ev.ownRoot(f.real) == "workspace" {
+		if f.real == "" || f.verdict == Deny || ev.placed.root(f.real) == "workspace" {
 			continue
 		}
 		switch f.access {

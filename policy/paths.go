@@ -85,61 +85,64 @@ func (ev *evaluation) lookedUp(text, key string, p Path, a argv.Access) {
 
 // protected applies the built-in rules on paths, and tells whether one denied.
 func (ev *evaluation) protected(text string, p Path, a argv.Access) bool {
-	deny := func(id string) bool { return ev.apply(builtin.ByID(id), wording.Quote(text)) }
-	for i, abs := range []string{p.Real, p.Abs} {
-		if i > 0 && abs == p.Real {
-			break
-		}
-		switch name := ev.ownRoot(abs); {
-		case builtin.Own[name], builtin.Lent[name] && a.Writes():
-			return deny("builtin.self")
-		case a == argv.Remove && ev.aboveOwn(abs):
-			return deny("builtin.self")
-		}
-		if builtin.IsSecret(abs) && deny("builtin.secret") {
-			return true
-		}
-		if a.Writes() {
-			if (abs == "/sys" || abs == "/proc" || strings.HasPrefix(abs, "/sys/") || strings.HasPrefix(abs, "/proc/")) && deny("builtin.sys") {
-				return true
-			}
-			if builtin.IsGit(abs) && deny("builtin.git") {
-				return true
-			}
-		}
-	}
-	if a == argv.Device {
-		return false
-	}
-	if (p.Kind == "device" || strings.HasPrefix(p.Real, "/dev/")) && a != argv.List && !builtin.Harmless(p.Real) && deny("builtin.device") {
+	if ev.shielded(text, p.Real, a) || p.Abs != p.Real && ev.shielded(text, p.Abs, a) {
 		return true
 	}
-	if a.Writes() && builtin.DashedName(text) {
+	switch device := p.Kind == "device" || strings.HasPrefix(p.Real, "/dev/"); {
+	case a == argv.Device:
+		return false
+	case device && a != argv.List && !builtin.Harmless(p.Real) && ev.apply(builtin.ByID("builtin.device"), wording.Quote(text)):
+		return true
+	case a.Writes() && builtin.DashedName(text):
 		ev.deny("builtin.dash", fmt.Sprintf("%s has a part that begins with a dash, which programs take for a flag", wording.Quote(text)), "choose another name")
 		return true
 	}
 	return false
 }
 
-// ownRoot is the name of the innermost named root that a path lies in: a
-// workspace inside of the config folder is a workspace.
-func (ev *evaluation) ownRoot(abs string) string {
-	if ev.lain.abs == abs && abs != "" {
-		return ev.lain.root
+// shielded applies the built-in rules on one name of a path: the agent's own, secrets,
+// kernel settings and repositories.
+func (ev *evaluation) shielded(text, abs string, a argv.Access) bool {
+	deny := func(id string) bool { return ev.apply(builtin.ByID(id), wording.Quote(text)) }
+	name := ev.placed.root(abs)
+	switch {
+	case builtin.Own[name], builtin.Lent[name] && a.Writes(), a == argv.Remove && ev.placed.aboveOwn(abs):
+		return deny("builtin.self")
+	case builtin.IsSecret(abs) && deny("builtin.secret"):
+		return true
+	case !a.Writes():
+		return false
+	case (within("/sys", abs) || within("/proc", abs)) && deny("builtin.sys"):
+		return true
+	}
+	return builtin.IsGit(abs) && deny("builtin.git")
+}
+
+// places knows the named roots and remembers the path that it placed last.
+type places struct {
+	roots     map[string]string
+	abs, name string
+}
+
+// root is the name of the innermost named root that a path lies in: a workspace inside
+// of the config folder is a workspace.
+func (in *places) root(abs string) string {
+	if in.abs == abs && abs != "" {
+		return in.name
 	}
 	best, name := -1, ""
-	for n, root := range ev.facts.Roots {
+	for n, root := range in.roots {
 		if root != "" && within(root, abs) && (len(root) > best || len(root) == best && builtin.Own[n]) {
 			best, name = len(root), n
 		}
 	}
-	ev.lain.abs, ev.lain.root = abs, name
+	in.abs, in.name = abs, name
 	return name
 }
 
 // aboveOwn tells whether one of the agent's own folders lies in the path.
-func (ev *evaluation) aboveOwn(abs string) bool {
-	for n, root := range ev.facts.Roots {
+func (in *places) aboveOwn(abs string) bool {
+	for n, root := range in.roots {
 		if builtin.Own[n] && root != "" && abs != root && within(abs, root) {
 			return true
 		}

@@ -47,7 +47,7 @@ func (p *Policy) Hash() string { return p.hash }
 
 // Decide judges an action under the facts. It denies whatever no rule speaks of.
 func (p *Policy) Decide(a Action, f Facts) Decision {
-	ev := evaluation{policy: p, action: a, facts: f, found: make([]match, 0, 4)}
+	ev := evaluation{policy: p, action: a, facts: f, placed: places{roots: f.Roots}, found: make([]match, 0, 4)}
 	ev.judge()
 	return ev.decision()
 }
@@ -56,7 +56,7 @@ func (p *Policy) Decide(a Action, f Facts) Decision {
 // only when that is nothing. Shell text can need a second look: the files that a pattern
 // expands to give new paths.
 func (p *Policy) Try(a Action, f Facts) (Decision, Subjects) {
-	ev := evaluation{policy: p, action: a, facts: f, missing: &Subjects{}, found: make([]match, 0, 4)}
+	ev := evaluation{policy: p, action: a, facts: f, placed: places{roots: f.Roots}, missing: &Subjects{}, found: make([]match, 0, 4)}
 	ev.judge()
 	s := *ev.missing
 	for _, list := range []*[]string{&s.Programs, &s.Paths, &s.Globs} {
@@ -121,11 +121,10 @@ func (p *Policy) Unreadable(f Facts, abs string) bool {
 	if builtin.IsSecret(abs) && p.waived("builtin.secret") == "" {
 		return true
 	}
-	ev := evaluation{policy: p, facts: f}
-	if builtin.Own[ev.ownRoot(abs)] && p.waived("builtin.self") == "" {
+	if placed := (places{roots: f.Roots}); builtin.Own[placed.root(abs)] && p.waived("builtin.self") == "" {
 		return true
 	}
 	return slices.ContainsFunc(p.files, func(r *fileRule) bool {
-		return r.verdict == Deny && ev.fits(r, Path{Abs: abs, Real: abs}, argv.Read)
+		return r.verdict == Deny && r.fits(f.Roots, Path{Abs: abs, Real: abs}, argv.Read)
 	})
 }

@@ -62,38 +62,35 @@ func (r *reader) unattended(t *source.Node, p *Policy) {
 
 // preapproval finds the yes that a person gave to this action of this job.
 func (ev *evaluation) preapproval() *preapproval {
-	if ev.facts.Job == "" || ev.facts.Attended || !ev.action.Standing() {
+	if ev.facts.Job == "" || ev.facts.Attended || ev.facts.Roots["workspace"] == "" || !ev.action.Standing() {
 		return nil
 	}
 	for i := range ev.policy.preapproved {
-		if a := &ev.policy.preapproved[i]; a.job == ev.facts.Job && ev.isExactly(a) {
+		if a := &ev.policy.preapproved[i]; a.job == ev.facts.Job && a.covers(ev.action.Kind, &ev.facts) {
 			return a
 		}
 	}
 	return nil
 }
 
-// isExactly tells whether the action is the approved one: the same words in the same
+// covers tells whether an action is the approved one: the same words in the same
 // folder, or the same operation on the same file, links followed.
-func (ev *evaluation) isExactly(a *preapproval) bool {
-	if ev.facts.Roots["workspace"] == "" {
-		return false
-	}
-	switch k := ev.action.Kind.(type) {
+func (a *preapproval) covers(k Kind, f *Facts) bool {
+	switch k := k.(type) {
 	case *Exec:
-		return a.argv != nil && !k.Background && slices.Equal(k.Argv, a.argv) && ev.leadsTo(k.Cwd, a.cwd)
+		return a.argv != nil && !k.Background && slices.Equal(k.Argv, a.argv) && f.leadsTo(k.Cwd, a.cwd)
 	case *File:
-		return a.argv == nil && k.Op == a.file.Op && ev.leadsTo(k.Path, a.file.Path)
+		return a.argv == nil && k.Op == a.file.Op && f.leadsTo(k.Path, a.file.Path)
 	}
 	return false
 }
 
 // leadsTo tells whether a path of the action leads to a place that is written
 // relative to the workspace, or absolute.
-func (ev *evaluation) leadsTo(text, place string) bool {
-	p, ok := ev.facts.Paths[text]
+func (f *Facts) leadsTo(text, place string) bool {
+	p, ok := f.Paths[text]
 	if !path.IsAbs(place) {
-		place = path.Join(ev.facts.Roots["workspace"], place)
+		place = path.Join(f.Roots["workspace"], place)
 	}
 	return ok && p.Real == path.Clean(place)
 }

@@ -23,6 +23,7 @@
 //	calls.go      the calls of a reply and their results
 //	limit.go      the limits of a turn and how each introduces itself
 //	fit.go        keeping a request within the window
+//	trim.go       a result that is too large for it
 //	keep.go       what is stored of a turn, also when the disk is full
 //	cut.go        how the turn before ended, where its answer is not whole
 //	usage.go      what a turn cost, and whether the server kept its cache

@@ -32,8 +32,8 @@ const (
 // number since the conversation began.
 const leftOut = "[runtime] %d earlier turns of this conversation were left out here"
 
-// fit makes the next request fit the window, before it is sent. Old turns go
-// first, whole; then results of this turn are shortened, oldest first, with call
+// fit makes the next request fit the window, before it is sent. A new result that takes
+// most of the window is shortened to what is free; then old turns go, whole; then results of this turn are shortened, oldest first, with call
 // and result still paired; what then does not fit is refused with a table. Each
 // step is told to the person and stands in the history for the model.
 func (t *turn) fit(ctx context.Context) error {
@@ -43,10 +43,19 @@ func (t *turn) fit(ctx context.Context) error {
 		return nil
 	}
 	if t.a.ledger.Tokens(fixed) < usable {
+		if err := t.trim(fixed, usable); err != nil {
+			return err
+		}
+		if t.a.ledger.Tokens(fixed+t.history()) <= usable {
+			return nil
+		}
 		if err := t.compact(ctx, fixed, usable); err != nil {
 			return err
 		}
 		fixed = fixedSize(t.c, t.prefix)
+		if err := t.trim(fixed, usable); err != nil {
+			return err
+		}
 		if err := t.shorten(fixed, usable); err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@
 //	spec.go       what to run, how it ended, the layers by name
 //	launcher.go   one command after the other, and what is done without a layer
 //	probe.go      what this kernel can do, found by doing it
+//	cause.go      what keeps namespaces from the agent, and what mends it
 //	layers.go     each layer: what it means, what to do where it is missing
 //	box.go        a sandbox that stands and waits for its job
 //	spare.go      one box kept ready, for one command

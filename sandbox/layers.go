@@ -1,6 +1,9 @@
 package sandbox
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Layer is one layer of confinement on this machine.
 type Layer struct {
@@ -54,15 +57,26 @@ func (r Report) Each() []Layer {
 		switch {
 		case r.has(l.Name):
 			l.State, l.Action = "holds", ""
-		case len(r.Layers) == 0 && !strings.HasPrefix(r.Missing, l.blamed()):
+		case len(r.Layers) == 0 && !l.blamed(r.Missing):
 			l.State, l.Action = "not tried", ""
 		case l.Name == layerUser && r.User == 0:
 			l.State, l.Action = "not needed", ""
 		default:
 			l.State, l.Why = "missing", why
+			if r.Mend != "" && (l.namespace() || l.blamed(r.Missing)) {
+				l.Action = r.Mend
+			}
 		}
 	}
 	return out
+}
+
+// Unheld names each limit that holds nothing here, with the reason.
+func (r Report) Unheld() []string {
+	if len(r.Layers) == 0 || r.has(layerCgroup) || r.has(layerPID) || r.User != 0 {
+		return nil
+	}
+	return []string{"exec.processes bounds nothing: the kernel counts no processes of root, and commands have no cgroup (" + r.NoGroup + ") nor a process namespace"}
 }
 
 // has reports a layer by its name, with or without a version.
@@ -75,10 +89,15 @@ func (r Report) has(name string) bool {
 	return false
 }
 
-// blamed is how the words of a missing layer begin.
-func (l Layer) blamed() string {
-	if l.Name == layerUser {
-		return "namespaces" // all are made at once, and an ordinary user's stands first
+// blamed reports whether the words of a missing layer speak of this one.
+func (l Layer) blamed(missing string) bool {
+	if l.namespace() && strings.HasPrefix(missing, "namespaces") {
+		return true // all are made at once
 	}
-	return l.Name + ":"
+	return strings.HasPrefix(missing, l.Name+":")
+}
+
+// namespace reports whether the layer is a namespace.
+func (l Layer) namespace() bool {
+	return slices.Contains([]string{layerUser, layerMount, layerPID, layerNet, layerIPC}, l.Name)
 }

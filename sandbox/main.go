@@ -59,7 +59,11 @@ func outer(inNamespaces bool) int {
 	pid, err := syscall.ForkExec("/proc/self/exe", []string{"hardshell-sandbox", roleInner}, attr)
 	if err != nil {
 		if inNamespaces {
-			tell(report{Missing: fmt.Sprintf("namespaces: %v", err)})
+			why := fmt.Sprintf("namespaces: %v", err)
+			if c := findCause("/", os.Geteuid()); c.What != "" {
+				why = "namespaces: " + c.What // the errno of a full count reads "no space left on device"
+			}
+			tell(report{Missing: why})
 			return 0
 		}
 		return broken(err)

@@ -17,6 +17,8 @@ type Report struct {
 	Layers []string `json:"layers"`
 	// Missing says which mandatory layer is not to be had, empty when all are.
 	Missing string `json:"missing,omitempty"`
+	// Mend is what gives the machine the missing layer, where that is known.
+	Mend string `json:"mend,omitempty"`
 	// Weaker is true when commands run all the same, because the operator chose so.
 	Weaker bool `json:"weaker"`
 	// NoGroup says why commands have no cgroup of their own, empty when they have.
@@ -63,12 +65,15 @@ func (l *Launcher) Probe(ctx context.Context) (Report, error) {
 	var missing *missingLayer
 	switch {
 	case errors.As(err, &missing):
-		r.Missing = missing.Why
+		r.Missing, r.Mend = missing.Why, findCause("/", r.User).Mend
 		return r, nil
 	case err != nil:
 		return r, fmt.Errorf("probe the sandbox: %w", err)
 	}
 	r.Layers, r.Missing, r.Weaker, r.Took = x.Layers, x.Weaker, x.Weaker != "", x.Took
+	if r.Weaker {
+		r.Mend = findCause("/", r.User).Mend
+	}
 	return r, nil
 }
 

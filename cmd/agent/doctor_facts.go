@@ -63,7 +63,7 @@ func gatherFacts(ctx context.Context, inv *invocation, server bool) doctor.Facts
 		f.Files = filesOf(folder, cfg.Prompt.FileChars)
 		if box, err := app.NewLauncher(cfg, nil); err == nil {
 			r := box.Probe(ctx)
-			f.Sandbox = doctor.Sandbox{Missing: r.Missing, Weaker: r.Weaker}
+			f.Sandbox = doctor.Sandbox{Missing: r.Missing, Mend: r.Mend, Weaker: r.Weaker, Unheld: r.Unheld()}
 			if pol != nil {
 				f.Hooks = refusedHooks(ctx, inv, cfg, pol, r.Complete())
 			}

@@ -25,6 +25,7 @@ func TestLook(t *testing.T) {
 		"a hook":               {Facts{Hooks: []Named{{"bench", "no rule"}}}, "hook.refused error false"},
 		"no sandbox":           {Facts{Sandbox: Sandbox{Missing: "no user namespaces"}}, "sandbox.missing error false"},
 		"a weaker sandbox":     {Facts{Sandbox: Sandbox{Missing: "no user namespaces", Weaker: true}}, "sandbox.weaker warning false"},
+		"a limit that is none": {Facts{Sandbox: Sandbox{Unheld: []string{"x"}}}, "sandbox.limit warning false"},
 		"audit":                {Facts{Audit: Audit{Problems: 2, First: "a gap"}}, "audit.broken error false"},
 		"an audit not seen":    {Facts{Audit: Audit{Unread: t1}}, "audit.unread error false"},
 		"a locked workspace":   {Facts{ReadOnly: t1}, "workspace.read_only warning false"},

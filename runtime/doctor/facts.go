@@ -34,8 +34,10 @@ type Named struct{ Name, Why string }
 
 // Sandbox is what holds commands.
 type Sandbox struct {
-	Missing string // the layer that is not to be had
-	Weaker  bool   // commands run all the same
+	Missing string   // the layer that is not to be had
+	Mend    string   // what gives it, where that is known
+	Unheld  []string // limits that hold nothing here, each with its reason
+	Weaker  bool     // commands run all the same
 }
 
 // Audit is how the record stands.
@@ -136,18 +138,30 @@ func (f Facts) settings() []Finding {
 }
 
 func (s Sandbox) findings() []Finding {
+	out := s.layers()
+	for _, limit := range s.Unheld {
+		out = append(out, Finding{
+			ID: "sandbox.limit", Level: Warning, What: limit,
+			Why: "a command can take more of the machine than the config lets it have", Action: "run the agent as a unit with Delegate=memory pids cpu on a machine with cgroup v2, or as an ordinary user",
+		})
+	}
+	return out
+}
+
+// layers are the findings of layers that are missing.
+func (s Sandbox) layers() []Finding {
 	switch {
 	case s.Missing == "":
 		return nil
 	case s.Weaker:
 		return []Finding{{
 			ID: "sandbox.weaker", Level: Warning, What: "commands run in a weaker sandbox: " + s.Missing,
-			Why: "sandbox.weaker_ok allows it, and a command reaches more than the policy intends", Action: "use a kernel that has the layer, or a policy that runs fewer programs",
+			Why: "sandbox.weaker_ok allows it, and a command reaches more than the policy intends", Action: cmp.Or(s.Mend, "use a kernel that has the layer, or a policy that runs fewer programs"),
 		}}
 	}
 	return []Finding{{
 		ID: "sandbox.missing", Level: Error, What: "commands can't run: " + s.Missing,
-		Why: "no command runs without every mandatory layer of its sandbox", Action: "use a kernel that has the layer; sandbox.weaker_ok = true does without it, and says so in each result",
+		Why: "no command runs without every mandatory layer of its sandbox", Action: cmp.Or(s.Mend, "use a kernel that has the layer") + "; sandbox.weaker_ok = true does without it, and says so in each result",
 	}}
 }
 

@@ -11,12 +11,11 @@ import (
 	"hardshell/runtime/approval"
 	"hardshell/runtime/event"
 	"hardshell/runtime/hooks"
-	"hardshell/runtime/message"
 	"hardshell/runtime/model"
+	"hardshell/runtime/prompt"
 	"hardshell/runtime/session"
 	"hardshell/runtime/warm"
 	"hardshell/tools"
-	"hardshell/tools/command"
 	"hardshell/tools/secret"
 )
 
@@ -46,11 +45,7 @@ type Workspace interface {
 
 // Jobs keeps the commands that run in the background. *tools.Jobs is one.
 type Jobs interface {
-	// Commands gives those of a session that run, and those that have ended without
-	// the model knowing; of every session when it is empty.
-	Commands(session string) (running, untold []command.Record)
-	// Told notes that the model knows of these ends.
-	Delivered(ids ...string) error
+	prompt.Background
 	// EndSession ends what a session has running.
 	EndSession(session string)
 }
@@ -102,7 +97,7 @@ type Config struct {
 	// empty when nothing is in the way. Nil: never anything.
 	Spare func(context.Context) string
 	// Health looks at the board, at once or nearly so; nil where there is none.
-	Health func(context.Context) Health
+	Health func(context.Context) prompt.Health
 	// HeatLimit is the soft limit of the board's temperatures, in degrees Celsius;
 	// 0: none.
 	HeatLimit int
@@ -123,7 +118,7 @@ type Agent struct {
 	tuned atomic.Pointer[Tuning]
 
 	mu       sync.Mutex
-	chosen   map[string]choice // models by the name that was asked for, once known
+	chosen   map[string]prompt.Choice // models by the name that was asked for, once known
 	sessions map[string]*opened
 	recent   []string            // their ids, the one used last at the end
 	turns    map[string]*running // session → the turn that runs in it
@@ -132,25 +127,15 @@ type Agent struct {
 	moved    chan struct{}       // closed when a turn begins or ends
 	last     event.Usage
 
-	warm  *warm.Keeper
-	watch watchers
+	prompts *prompt.Maker
+	warm    *warm.Keeper
+	watch   watchers
 }
 
 // running is a turn that runs now.
 type running struct {
 	cancel context.CancelCauseFunc
 	done   chan struct{}
-}
-
-// choice is the model that a conversation talks to, the window it keeps and how
-// much it thinks.
-type choice struct {
-	info   model.Info
-	numCtx int
-	why    string // why this one, when nobody configured it
-	// changed says why it is another one than before this start; empty when it is not.
-	changed string
-	level   string
 }
 
 // New makes an agent. It touches neither the store nor the model.
@@ -173,12 +158,13 @@ func New(cfg Config) *Agent {
 	}
 	a := &Agent{
 		cfg: cfg, lane: cfg.Lane, ledger: cfg.Ledger,
-		chosen: map[string]choice{}, sessions: map[string]*opened{}, turns: map[string]*running{},
+		chosen: map[string]prompt.Choice{}, sessions: map[string]*opened{}, turns: map[string]*running{},
 		persons: map[string]int{}, moved: make(chan struct{}), watch: watchers{gone: make(chan struct{})},
 	}
-	a.warm = a.reader()
 	first := cfg.tuning()
 	a.tuned.Store(&first)
+	a.prompts = a.maker()
+	a.warm = a.reader()
 	return a
 }
 
@@ -282,13 +268,4 @@ func (a *Agent) Close() {
 	for _, id := range ids {
 		a.Stop(id)
 	}
-}
-
-// offers turns the tools of a prompt into what the model driver sends.
-func offers(ts []assembly.Tool) []message.Offer {
-	out := make([]message.Offer, 0, len(ts))
-	for _, t := range ts {
-		out = append(out, message.Offer{Name: t.Name, Description: t.Description, Schema: t.Schema})
-	}
-	return out
 }

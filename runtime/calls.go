@@ -74,7 +74,7 @@ func (t *turn) call(ctx context.Context, c message.Call) error {
 	}
 	var loop *event.Problem
 	if res.Decision.Rule == repeatRule && t.reps.Refuse(t.usage.Requests) {
-		loop = repeating(t.c.info.Name, c.Name)
+		loop = repeating(t.c.Info.Name, c.Name)
 	}
 	done := event.Tool{
 		ID: c.ID, Name: c.Name, Args: c.Args, Text: res.Text, Outcome: string(res.Outcome),
@@ -144,7 +144,7 @@ const codeRepeat = "repeat"
 func (t *turn) origin() tools.Origin {
 	return tools.Origin{
 		Agent: t.a.cfg.ID, Session: t.ask.Session, Turn: t.id, Run: t.ask.Run, Attended: t.ask.Attended,
-		Only: t.form.tools,
+		Only: t.form.Tools,
 	}
 }
 

@@ -141,7 +141,7 @@ func TestCallThatWasDoneIsNeverForgotten(t *testing.T) {
 			found = found || m.CallID == "t1.1" && m.Text == c.text
 		}
 		if !found {
-			t.Errorf("%s: the next request lacks %q:\n%s", name, c.text, prompt(l.model.requests[len(l.model.requests)-1]))
+			t.Errorf("%s: the next request lacks %q:\n%s", name, c.text, asRead(l.model.requests[len(l.model.requests)-1]))
 		}
 	}
 }

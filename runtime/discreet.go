@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 
-	"hardshell/assembly"
 	"hardshell/runtime/message"
 	"hardshell/runtime/model"
 	"hardshell/tools/args"
@@ -81,20 +80,6 @@ func (d discreet) message(m message.Message) message.Message {
 	return m
 }
 
-// discreetFiles are the workspace files without secret values, masked before anything
-// is cut: as the prompt holds them, so that a changed secret is no changed file.
-func (a *Agent) discreetFiles() []assembly.File {
-	return maskFiles(a.cfg.Files.Files(), a.cfg.Masker)
-}
-
-func maskFiles(files []assembly.File, m *secret.Redactor) []assembly.File {
-	files = slices.Clone(files)
-	for i, f := range files {
-		files[i].Data = []byte(m.Redact(string(f.Data)))
-	}
-	return files
-}
-
 // discreetly wraps the model.
 func (c *Config) discreetly() {
 	if c.Model != nil {
@@ -105,20 +90,4 @@ func (c *Config) discreetly() {
 			c.Model = quiet
 		}
 	}
-}
-
-func maskSkills(skills []assembly.Skill, m *secret.Redactor) []assembly.Skill {
-	skills = slices.Clone(skills)
-	for i, s := range skills {
-		skills[i].Description = m.Redact(s.Description)
-	}
-	return skills
-}
-
-// render assembles a prompt without secret values. The files are without them
-// already, but for one in another encoding.
-func (a *Agent) render(in assembly.Input) (assembly.Prompt, error) {
-	p, err := assembly.Render(in)
-	p.System, p.TurnContext = a.cfg.Masker.Redact(p.System), a.cfg.Masker.Redact(p.TurnContext)
-	return p, err
 }

@@ -80,7 +80,7 @@ func TestCase140_NoSecretReachesModelPersonOrRecord(t *testing.T) {
 			t.Errorf("%s hold the secret: %.2000s", what, b)
 		}
 	}
-	if sent := prompt(l.model.requests[0]); strings.Count(sent, mark) != 3 {
+	if sent := asRead(l.model.requests[0]); strings.Count(sent, mark) != 3 {
 		t.Errorf("the first request has it %d times, want file, skill and question:\n%s", strings.Count(sent, mark), sent)
 	}
 }

@@ -8,7 +8,7 @@
 // The agent:
 //
 //	agent.go      what an agent is made of, and its lane of turns
-//	owner.go      sessions of this agent and no other's
+//	owner.go      sessions of this agent and no other's; a session's plan
 //	open.go       sessions in memory, as many as are used
 //	tuning.go     what may change while an agent lives, between turns
 //	status.go     what the agent tells of itself
@@ -33,24 +33,14 @@
 //	attach.go     the files that an answer names
 //	discreet.go   no secret value goes to a model, comes from one, or is stored
 //
-// What the model is told:
-//
-//	prefix.go     what a session freezes at its start, and what changed since
-//	hooked.go     what the operator's hooks put into prompt and turn context
-//	envelope.go   when a message tells its time
-//	board.go      power mode, heat and power alerts
-//	confined.go   another sandbox than the prompt tells of
-//	news.go       commands in the background
-//	plan.go       the plan that a model keeps
-//	later.go      what a session's next turn has to tell
-//
 // The model:
 //
+//	models.go     the model of a conversation
 //	level.go      model, thinking and what is shown of it, by conversation
-//	fill.go       prompts as they are read ahead of need
+//	wiring.go     what makes the prompts and what reads them ahead of need
 //
 // Each package below it has a noun of its own: reply (what of a reply reaches the
-// person), warm (reading prompts ahead of need), approval (questions to a person),
+// person), prompt (what the model is told), warm (reading prompts ahead of need), approval (questions to a person),
 // session and store (what is kept), model (the driver), gateway (the way in),
 // config, skills, hooks, workspace, schedule, doctor; event and message are plain
 // values.

@@ -10,6 +10,7 @@ import (
 	"hardshell/runtime/hooks"
 	"hardshell/runtime/message"
 	"hardshell/runtime/model"
+	"hardshell/runtime/prompt"
 	"hardshell/runtime/session"
 	"hardshell/tools/text"
 )
@@ -37,7 +38,7 @@ const leftOut = "[runtime] %d earlier turns of this conversation were left out h
 // and result still paired; what then does not fit is refused with a table. Each
 // step is told to the person and stands in the history for the model.
 func (t *turn) fit(ctx context.Context) error {
-	usable := t.a.ledger.Window(t.c.numCtx) - t.a.predict(t.c)
+	usable := t.a.ledger.Window(t.c.NumCtx) - t.c.Reserve(t.a.now().Limits.NumPredict)
 	fixed := fixedSize(t.c, t.prefix)
 	if t.a.ledger.Tokens(fixed+t.history()) <= usable {
 		return nil
@@ -63,7 +64,7 @@ func (t *turn) fit(ctx context.Context) error {
 			return nil
 		}
 	}
-	return tooLong(t.c.numCtx, t.a.predict(t.c), t.table())
+	return tooLong(t.c.NumCtx, t.c.Reserve(t.a.now().Limits.NumPredict), t.table())
 }
 
 // history is the conversation in bytes.
@@ -88,19 +89,19 @@ func (t *turn) compact(ctx context.Context, fixed, usable int) error {
 
 // tidy compacts a conversation that has nearly filled its window. Its next turn
 // tells of it.
-func (a *Agent) tidy(ctx context.Context, s *session.Session, c choice) error {
+func (a *Agent) tidy(ctx context.Context, s *session.Session, c prompt.Choice) error {
 	p, frozen := s.Frozen()
 	msgs := s.Messages()
-	usable, fixed := a.ledger.Window(c.numCtx)-a.predict(c), fixedSize(c, p)
+	usable, fixed := a.ledger.Window(c.NumCtx)-c.Reserve(a.now().Limits.NumPredict), fixedSize(c, p)
 	last := lastOf(msgs, message.User)
 	if !frozen || last < 0 || float64(a.ledger.Tokens(fixed+bytesOf(c, msgs))) <= tidyAt*float64(usable) {
 		return nil
 	}
-	prefix, notices, err := a.compact(ctx, s, c, whole, a.about(s.ID(), string(assembly.Chat)), last, fixed, usable)
+	prefix, notices, err := a.compact(ctx, s, c, prompt.Whole(), a.prompts.About(s.ID(), string(assembly.Chat)), last, fixed, usable)
 	if err != nil || prefix == nil {
 		return err
 	}
-	return postpone(s, notices)
+	return prompt.Postpone(s, notices)
 }
 
 // lastOf is the place of the newest message of a role, -1 when there is none.
@@ -116,7 +117,7 @@ func lastOf(msgs []message.Message, role message.Role) int {
 // compact leaves out the oldest whole turns, never the one that start opens, until
 // half of the usable window is free. The prefix, made anew, is nil when there was
 // nothing to leave out.
-func (a *Agent) compact(ctx context.Context, s *session.Session, c choice, f form, who hooks.About, start, fixed, usable int) (*session.Prefix, []event.Notice, error) {
+func (a *Agent) compact(ctx context.Context, s *session.Session, c prompt.Choice, f prompt.Form, who hooks.About, start, fixed, usable int) (*session.Prefix, []event.Notice, error) {
 	msgs := s.Messages()
 	starts := boundaries(msgs, start)
 	if len(starts) < 2 {
@@ -143,11 +144,11 @@ func (a *Agent) compact(ctx context.Context, s *session.Session, c choice, f for
 	}
 	// The prefix breaks here anyway, so changed workspace files enter. It is made
 	// first: what keeps it from being made leaves the conversation as it is.
-	prefix, notices, err := a.fresh(ctx, c, f, who)
+	prefix, notices, err := a.prompts.Fresh(ctx, c, f, who)
 	if err != nil {
 		return nil, nil, err
 	}
-	note := fmt.Sprintf(leftOut+" because the window of %d tokens was full. They stand in the record; ask the person, or read the files again, for what you miss.", dropped, c.numCtx)
+	note := fmt.Sprintf(leftOut+" because the window of %d tokens was full. They stand in the record; ask the person, or read the files again, for what you miss.", dropped, c.NumCtx)
 	if err := s.Compact(keep, message.Message{Role: message.User, Text: note}); err != nil {
 		return nil, nil, err
 	}
@@ -156,7 +157,7 @@ func (a *Agent) compact(ctx context.Context, s *session.Session, c choice, f for
 	}
 	return &prefix, append(notices, event.Notice{
 		Code:    "compacted",
-		Message: fmt.Sprintf("%d earlier turns were left out of the prompt: model.num_ctx = %d was full; they stay on record", dropped, c.numCtx),
+		Message: fmt.Sprintf("%d earlier turns were left out of the prompt: model.num_ctx = %d was full; they stay on record", dropped, c.NumCtx),
 		Hint:    "start a fresh session with /new when the subject changes",
 	}), nil
 }
@@ -174,9 +175,9 @@ func boundaries(msgs []message.Message, start int) []int {
 }
 
 // fixedSize is what stands before the conversation, in bytes as it is sent.
-func fixedSize(c choice, p session.Prefix) int {
+func fixedSize(c prompt.Choice, p session.Prefix) int {
 	q, format, err := model.Wrap(model.Request{
-		Messages: []message.Message{{Role: message.System, Text: p.System}}, Tools: p.Offers, Enveloped: c.info.Enveloped(),
+		Messages: []message.Message{{Role: message.System, Text: p.System}}, Tools: p.Offers, Enveloped: c.Info.Enveloped(),
 	})
 	if err != nil || format == nil { // the request will tell of an error
 		return len(p.System) + offersSize(p.Offers)
@@ -185,8 +186,8 @@ func fixedSize(c choice, p session.Prefix) int {
 }
 
 // bytesOf is what messages bring to the prompt, in bytes as they are sent.
-func bytesOf(c choice, msgs []message.Message) int {
-	if plain, err := model.Plain(msgs); err == nil && c.info.Enveloped() {
+func bytesOf(c prompt.Choice, msgs []message.Message) int {
+	if plain, err := model.Plain(msgs); err == nil && c.Info.Enveloped() {
 		msgs = plain
 	}
 	n := 0
@@ -217,12 +218,12 @@ func (t *turn) shorten(fixed, usable int) error {
 			continue
 		}
 		short := fmt.Sprintf("%s\n[shortened by the runtime: %d of %d bytes kept, since model.num_ctx = %d was full; call %s again for the rest]",
-			text.Head(m.Text, shortResult), shortResult, len(m.Text), t.c.numCtx, m.ToolName)
+			text.Head(m.Text, shortResult), shortResult, len(m.Text), t.c.NumCtx, m.ToolName)
 		texts[i] = short
 		total -= len(m.Text) - len(short)
 		notices = append(notices, event.Notice{
 			Code:    "result_shortened",
-			Message: fmt.Sprintf("an earlier result of %s was shortened from %d to %d bytes: model.num_ctx = %d was full", m.ToolName, len(m.Text), len(short), t.c.numCtx),
+			Message: fmt.Sprintf("an earlier result of %s was shortened from %d to %d bytes: model.num_ctx = %d was full", m.ToolName, len(m.Text), len(short), t.c.NumCtx),
 		})
 	}
 	if err := t.s.Shorten(texts); err != nil {
@@ -251,6 +252,6 @@ func (t *turn) table() []row {
 		row{"the agent's own text", own, t.a.ledger.Tokens(own)},
 		row{"tools", tools, t.a.ledger.Tokens(tools)},
 		row{"conversation", hist, t.a.ledger.Tokens(hist)},
-		row{"kept for the reply", 0, t.a.predict(t.c)},
+		row{"kept for the reply", 0, t.c.Reserve(t.a.now().Limits.NumPredict)},
 	)
 }

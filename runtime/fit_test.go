@@ -116,7 +116,7 @@ func TestCase044_LongToolTurnStaysInTheWindow(t *testing.T) {
 		t.Fatalf("%+v", end.Error)
 	}
 	for i, q := range l.model.requests {
-		if n := len(prompt(q)) / 4; n > 8192 {
+		if n := len(asRead(q)) / 4; n > 8192 {
 			t.Errorf("request %d has about %d tokens", i+1, n)
 		}
 		if q.Messages[0].Text != l.model.requests[0].Messages[0].Text {
@@ -152,7 +152,7 @@ func TestLongChatIsCompactedOnce(t *testing.T) {
 	}
 	breaks := 0
 	for i := 1; i < len(l.model.requests); i++ {
-		if !strings.HasPrefix(prompt(l.model.requests[i]), prompt(l.model.requests[i-1])) {
+		if !strings.HasPrefix(asRead(l.model.requests[i]), asRead(l.model.requests[i-1])) {
 			breaks++
 		}
 	}

@@ -60,7 +60,7 @@ func TestCase176_FullDiskStillAnswers(t *testing.T) {
 	if end := l.ask("three"); end.Status != Done || len(l.warnings()) != 0 {
 		t.Errorf("normal again: %+v, %v", end, l.warnings())
 	}
-	sent := prompt(l.model.requests[3])
+	sent := asRead(l.model.requests[3])
 	if strings.Contains(sent, "two") || !strings.Contains(sent, "before") || len(l.model.requests[3].Messages) != 4 {
 		t.Errorf("half a turn was kept:\n%s", sent)
 	}

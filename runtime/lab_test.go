@@ -51,13 +51,13 @@ func (s *script) Chat(ctx context.Context, q model.Request, chunk func(model.Chu
 	}
 	rep, err := next(ctx, q, chunk)
 	if rep.Usage.Prompt == 0 && err == nil {
-		rep.Usage.Prompt, rep.Usage.Output = len(prompt(q))/4, 3
+		rep.Usage.Prompt, rep.Usage.Output = len(asRead(q))/4, 3
 	}
 	return rep, err
 }
 
-// prompt is a request as a cache sees it: one text that only grows.
-func prompt(q model.Request) string {
+// asRead is a request as a cache sees it: one text that only grows.
+func asRead(q model.Request) string {
 	b, _ := json.Marshal(q.Tools)
 	out := string(b)
 	for _, m := range q.Messages {
@@ -275,7 +275,7 @@ func (l *lab) kinds() string {
 func (l *lab) checkPrefix() {
 	l.t.Helper()
 	for i := 1; i < len(l.model.requests); i++ {
-		a, b := prompt(l.model.requests[i-1]), prompt(l.model.requests[i])
+		a, b := asRead(l.model.requests[i-1]), asRead(l.model.requests[i])
 		if !strings.HasPrefix(b, a) {
 			l.t.Errorf("request %d does not begin with request %d:\n%s\n---\n%s", i+1, i, a, b)
 		}

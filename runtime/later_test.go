@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hardshell/runtime/event"
+	"hardshell/runtime/prompt"
 	"hardshell/runtime/session"
 )
 
@@ -19,7 +20,7 @@ func TestWhatIsDueOutlivesTheProcess(t *testing.T) {
 	l := newLab(t, nil, say("a"), say("b"), say("c"), say("d"))
 	l.ask("one")
 	for _, code := range []string{"compacted", "other"} {
-		if err := postpone(mustSession(l, session.Main), []event.Notice{{Code: code, Message: "x"}}); err != nil {
+		if err := prompt.Postpone(mustSession(l, session.Main), []event.Notice{{Code: code, Message: "x"}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -32,7 +33,7 @@ func TestWhatIsDueOutlivesTheProcess(t *testing.T) {
 	if w := l.warnings(); len(w) != 0 {
 		t.Errorf("told twice: %v", w)
 	}
-	if err := mustSession(l, session.Main).Keep(keyLater, "{"); err != nil {
+	if err := mustSession(l, session.Main).Keep("later", "{"); err != nil {
 		t.Fatal(err)
 	}
 	l.ask("four")
@@ -53,10 +54,10 @@ func TestASilenceOutlivesMemory(t *testing.T) {
 			}
 		}
 		tells(false)
-		time.Sleep(idleGap)
+		time.Sleep(time.Hour)
 		l.agent = New(l.agent.cfg)
 		tells(true)
-		time.Sleep(idleGap)
+		time.Sleep(time.Hour)
 		for i := range 2 * openSessions {
 			mustSession(l, fmt.Sprintf("s%d", i))
 		}

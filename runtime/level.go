@@ -7,16 +7,16 @@ import (
 	"slices"
 	"strings"
 
-	"hardshell/assembly"
 	"hardshell/runtime/event"
 	"hardshell/runtime/model"
+	"hardshell/runtime/prompt"
 	"hardshell/runtime/reply"
 	"hardshell/runtime/session"
 	"hardshell/tools/text"
 )
 
 // off is the lowest of both levels and what holds where nothing is set.
-const off = "off"
+const off = prompt.Off
 
 // The words of the two levels: how much the model thinks, and what of it a person
 // sees (on: as one block before the answer, stream: as it comes).
@@ -32,7 +32,6 @@ const byDefault = "default"
 // model of a level.
 const (
 	keyModel     = "model"
-	keyThink     = "think"
 	keyReasoning = "reasoning"
 )
 
@@ -79,7 +78,7 @@ func (a *Agent) Adjust(ctx context.Context, ch Change) (Settings, error) {
 	}
 	before, level := a.wanted(s), a.level(s)
 	for _, one := range []struct{ key, value string }{
-		{keyModel, ch.Model}, {keyThink, ch.Think}, {keyReasoning, ch.Reasoning},
+		{keyModel, ch.Model}, {prompt.KeyThink, ch.Think}, {keyReasoning, ch.Reasoning},
 	} {
 		if one.value == "" {
 			continue
@@ -94,19 +93,19 @@ func (a *Agent) Adjust(ctx context.Context, ch Change) (Settings, error) {
 	out := Settings{Session: ch.Session, Model: a.wanted(s), Think: a.level(s), Reasoning: a.shows(s), Notes: []string{}}
 	c, err := a.choose(look, s)
 	if err == nil {
-		out.Model = c.info.Name
+		out.Model = c.Info.Name
 	}
 	if ch.Model != "" && out.Model != before {
 		out.Notes = append(out.Notes, "the server reads the conversation anew once, since its cache belongs to a model")
 	}
 	if ch.Think != "" && err == nil {
-		out.Notes = append(out.Notes, c.thinkNote()...)
+		out.Notes = append(out.Notes, thinkNote(c)...)
 	}
 	if err == nil && out.Think != level && (ch.Model == "" || out.Model == before) {
 		was := c
-		was.level = level
-		out.Notes = append(out.Notes, a.warm.LevelCost(look, c.info, was.think(), c.think(), func(ctx context.Context) (model.Request, error) {
-			return a.prefill(ctx, was, s)
+		was.Level = level
+		out.Notes = append(out.Notes, a.warm.LevelCost(look, c.Info, was.Think(), c.Think(), func(ctx context.Context) (model.Request, error) {
+			return a.prompts.Fill(ctx, was, s)
 		})...)
 	}
 	if ch.Model != "" || ch.Think != "" {
@@ -178,7 +177,7 @@ func (a *Agent) wanted(s *session.Session) string {
 }
 
 // level is how much the model of a conversation thinks.
-func (a *Agent) level(s *session.Session) string { return kept(s, keyThink, a.cfg.Think) }
+func (a *Agent) level(s *session.Session) string { return kept(s, prompt.KeyThink, a.cfg.Think) }
 
 // shows is what a person sees of the thinking.
 func (a *Agent) shows(s *session.Session) string { return kept(s, keyReasoning, a.cfg.Reasoning) }
@@ -196,70 +195,25 @@ func kept(s *session.Session, key, usual string) string {
 	return usual
 }
 
-// think is what the model is asked of its thinking.
-func (c choice) think() model.Think { return model.ThinkFor(c.info, c.level) }
-
 // thinkNote says what a level means for the model, where that is not plain.
-func (c choice) thinkNote() []string {
-	name, asked := c.info.Name, c.think()
+func thinkNote(c prompt.Choice) []string {
+	name, asked := c.Info.Name, c.Think()
 	switch {
-	case asked == "" && c.level == off:
+	case asked == "" && c.Level == off:
 		return nil
 	case asked == "":
 		return []string{name + " has no thinking of its own: it is asked to think between tags, which costs tokens in every answer"}
-	case c.info.ThinksInLevels() && c.level == off:
+	case c.Info.ThinksInLevels() && c.Level == off:
 		return []string{name + " always thinks: off counts as low"}
-	case c.level != off && !c.info.ThinksInLevels():
-		return []string{name + " knows on and off only: " + c.level + " counts as on"}
+	case c.Level != off && !c.Info.ThinksInLevels():
+		return []string{name + " knows on and off only: " + c.Level + " counts as on"}
 	}
 	return nil
 }
 
 // tagged reports whether answers may hold the tags of the Reasoning format.
 func (t *turn) tagged() bool {
-	return !t.c.info.Can("thinking") && (t.c.level != off || t.prefix.Think != "" && t.prefix.Think != off)
-}
-
-// facts are what has changed of this conversation's runtime since the model was
-// last told: another model than the prompt before had, another level than the
-// prompt or the last fact names, a board or sandbox that changed.
-func (t *turn) facts(ctx context.Context) (out []string, tags assembly.Tags, err error) {
-	if out, err = t.boardFacts(ctx); err != nil {
-		return nil, tags, err
-	}
-	if t.before.fact != "" {
-		out = append(out, t.before.fact)
-	}
-	box, err := t.sandboxFact()
-	if err != nil {
-		return nil, tags, err
-	}
-	if box != "" {
-		out = append(out, box)
-	}
-	if t.hadModel != "" && t.hadModel != t.c.info.Name {
-		out = append(out, fmt.Sprintf("model: %s, until now %s", t.c.info.Name, t.hadModel))
-	}
-	last, ok := t.s.LastTold(keyThink)
-	if !ok {
-		if last = t.prefix.Think; last == "" {
-			last = off
-		}
-	}
-	if last == t.c.level {
-		return out, tags, nil
-	}
-	if _, err := t.s.Told(keyThink, t.c.level); err != nil {
-		return nil, tags, err
-	}
-	switch {
-	case t.c.info.Can("thinking"):
-	case t.c.level == off:
-		tags = assembly.TagsEnded
-	case last == off:
-		tags = assembly.TagsAsked
-	}
-	return append(out, fmt.Sprintf("thinking: %s, until now %s", t.c.level, last)), tags, nil
+	return !t.c.Info.Can("thinking") && (t.c.Level != off || t.prefix.Think != "" && t.prefix.Think != off)
 }
 
 // missing adds to a failure that the conversation itself asked for the model.

@@ -43,6 +43,16 @@ func (a *Agent) session(id string) (*session.Session, error) {
 	return s.Session, nil
 }
 
+// spoke notes when a turn of a session began and gives when its last one did, zero when
+// it had none. A session with a turn stays in memory.
+func (a *Agent) spoke(id string, began time.Time) (last time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	s := a.sessions[id]
+	last, s.spoke = s.spoke, began
+	return last
+}
+
 // shelve lets go of the sessions that were not used for longest. One with a turn in
 // it stays. The caller holds the mutex.
 func (a *Agent) shelve() {

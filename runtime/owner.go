@@ -1,9 +1,11 @@
 package runtime
 
 import (
+	"context"
 	"fmt"
 
 	"hardshell/runtime/event"
+	"hardshell/runtime/prompt"
 	"hardshell/runtime/session"
 )
 
@@ -24,4 +26,14 @@ func (a *Agent) foreign(id string) *event.Problem {
 		Code: "bad_session", Message: fmt.Sprintf("session %q is none of agent %q", id, a.cfg.ID),
 		Hint: "a session of another agent is AGENT/NAME, as agent sessions list prints it",
 	}
+}
+
+// SetPlan keeps the plan of a session, one line for each step; an empty one takes it
+// away.
+func (a *Agent) SetPlan(_ context.Context, id string, steps []string) error {
+	s, err := a.session(a.own(id))
+	if err != nil {
+		return err
+	}
+	return prompt.SetPlan(s, steps)
 }

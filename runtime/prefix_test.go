@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,7 +12,6 @@ import (
 
 	"hardshell/assembly"
 	"hardshell/runtime/event"
-	"hardshell/runtime/session"
 	"hardshell/tools"
 )
 
@@ -58,12 +58,15 @@ func TestAnotherBoardOrModelKeepsTheHistory(t *testing.T) {
 	}
 }
 
+// hashOf is the sha-256 of the first workspace file, as a person reads it.
+func hashOf(l *lab) string { return fmt.Sprintf("%x", sha256.Sum256((*l.files)[0].Data)) }
+
 func TestCase056_AnEditedFileEntersWithTheNextSession(t *testing.T) {
 	l := newLab(t, nil, say("one"), say("two"), say("three"))
 	l.ask("first")
-	was := fileHash((*l.files)[0])
+	was := hashOf(l)
 	l.files.set("AGENTS.md", "# Lab\nBe brief.\nmarker-55\n")
-	now := fileHash((*l.files)[0])
+	now := hashOf(l)
 	if end := l.do(context.Background(), Ask{Session: "session:new", Text: "hi"}); end.Status != Done {
 		t.Fatalf("%+v", end)
 	}
@@ -112,7 +115,7 @@ func TestEveryHistoryKeepsThePrefix(t *testing.T) {
 			l.agent.Turn(context.Background(), Ask{Session: id, Text: text, Run: run}, func(event.Event) {})
 		}
 		for i := 1; i < len(l.model.requests); i++ {
-			if before, now := prompt(l.model.requests[i-1]), prompt(l.model.requests[i]); !strings.HasPrefix(now, before) {
+			if before, now := asRead(l.model.requests[i-1]), asRead(l.model.requests[i]); !strings.HasPrefix(now, before) {
 				t.Fatalf("request %d does not begin with the one before:\n%s\n---\n%s", i+1, before, now)
 			}
 		}
@@ -120,22 +123,4 @@ func TestEveryHistoryKeepsThePrefix(t *testing.T) {
 			t.Fatal("nothing was asked")
 		}
 	})
-}
-
-func TestChangedFiles(t *testing.T) {
-	frozen := []session.FrozenFile{{Name: "AGENTS.md", Hash: "aa"}, {Name: "GONE.md", Hash: "bb"}, {Name: "SOUL.md", Hash: "missing"}}
-	now := []assembly.File{
-		{Name: "AGENTS.md", Data: []byte("x")},
-		{Name: "SOUL.md", Missing: true},
-		{Name: "USER.md", Problem: "no right to"},
-		{Name: "heartbeat.md", Data: []byte("changes as it likes")},
-	}
-	want := []assembly.Changed{
-		{Name: "AGENTS.md", Frozen: "aa", Now: fileHash(now[0])},
-		{Name: "USER.md", Frozen: "missing", Now: "unreadable"},
-		{Name: "GONE.md", Frozen: "bb", Now: "missing"},
-	}
-	if d := cmp.Diff(want, changed(frozen, now)); d != "" {
-		t.Error(d)
-	}
 }

@@ -20,12 +20,12 @@ func (t *turn) request(ctx context.Context) (read, error) {
 	}
 	defer release()
 	q := model.Request{
-		Model: t.c.info.Name, Messages: t.messages(), Tools: t.prefix.Offers,
-		NumCtx: t.c.numCtx, NumPredict: t.a.predict(t.c), Temperature: t.a.now().Temp,
-		Think: t.c.think(), Tagged: t.tagged(), Enveloped: t.c.info.Enveloped(),
+		Model: t.c.Info.Name, Messages: t.messages(), Tools: t.prefix.Offers,
+		NumCtx: t.c.NumCtx, NumPredict: t.c.Reserve(t.a.now().Limits.NumPredict), Temperature: t.a.now().Temp,
+		Think: t.c.Think(), Tagged: t.tagged(), Enveloped: t.c.Info.Enveloped(),
 	}
 	if q.Held = t.held; t.calm {
-		q.Think = model.ThinkFor(t.c.info, off)
+		q.Think = model.ThinkFor(t.c.Info, off)
 	}
 	t.calm, t.held = false, false
 	plan := t.a.ledger.Plan(q)

@@ -111,7 +111,7 @@ func (s *slotServer) Chat(ctx context.Context, q model.Request, chunk func(model
 	case <-ctx.Done():
 		return model.Reply{}, context.Cause(ctx)
 	}
-	text := "<|im_start|>system\n" + prompt(q)
+	text := "<|im_start|>system\n" + asRead(q)
 	at, common, load := s.take(text)
 	defer func() {
 		s.mu.Lock()

@@ -8,6 +8,7 @@ import (
 
 	"hardshell/assembly"
 	"hardshell/runtime/event"
+	"hardshell/runtime/prompt"
 	"hardshell/runtime/session"
 	"hardshell/runtime/warm"
 	"hardshell/tools/command"
@@ -73,7 +74,7 @@ func (a *Agent) Status(context.Context) Status {
 	if st.Waiting == nil {
 		st.Waiting = []string{}
 	}
-	files := a.discreetFiles()
+	files := a.prompts.Files(prompt.Whole())
 	// The main session is always told of; opening it costs one read.
 	if _, err := a.session(a.own("")); err != nil {
 		st.Notices = append(st.Notices, event.Notice{Code: "session", Message: err.Error()})
@@ -82,21 +83,17 @@ func (a *Agent) Status(context.Context) Status {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if c, ok := a.chosen[a.wanted(nil)]; ok {
-		st.Model, st.Family, st.Window = c.info.Name, c.info.Family, c.numCtx
+		st.Model, st.Family, st.Window = c.Info.Name, c.Info.Family, c.NumCtx
 	}
 	for id, open := range a.sessions {
 		s := open.Session
 		one := SessionStatus{ID: id, Messages: len(s.Messages()), LastTurn: s.LastTurn(), Think: a.level(s), Reasoning: a.shows(s), Stale: []assembly.Changed{}}
-		one.Plan = plan(s)
+		one.Plan = prompt.Plan(s)
 		if own := s.Kept(keyModel); own != "" {
-			one.Model, one.Window = own, a.chosen[own].numCtx
+			one.Model, one.Window = own, a.chosen[own].NumCtx
 		}
 		if p, ok := s.Frozen(); ok {
-			may := files
-			if session.IsSub(id) {
-				may = forSub(files)
-			}
-			one.Stale = append(one.Stale, changed(p.Files, may)...)
+			one.Stale = append(one.Stale, prompt.Stale(id, p, files)...)
 		}
 		st.Sessions = append(st.Sessions, one)
 	}

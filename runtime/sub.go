@@ -9,11 +9,9 @@ import (
 	"hardshell/assembly"
 	"hardshell/runtime/event"
 	"hardshell/runtime/message"
+	"hardshell/runtime/prompt"
 	"hardshell/runtime/session"
 )
-
-// subRun is the run kind of a sub-agent's turns.
-const subRun = "sub"
 
 // Task is one piece of work for a sub-agent.
 type Task struct {
@@ -29,10 +27,6 @@ type Task struct {
 	Tools []string
 }
 
-// keptBack are tools that no sub-agent gets: with them it would have sub-agents of
-// its own.
-var keptBack = []string{"sessions_spawn", "subagents"}
-
 // notYours refuses a turn in a sub-agent's session that did not come through Sub.
 func notYours(session string) *event.Problem {
 	return &event.Problem{
@@ -46,8 +40,7 @@ func notYours(session string) *event.Problem {
 // prompt of its own (mode minimal), the tools of its list alone, nobody to ask, and
 // waits for the model behind everybody else.
 func (a *Agent) Sub(ctx context.Context, k Task, sink func(event.Event)) event.End {
-	t := a.newTurn(Ask{Session: session.Of(a.cfg.ID, session.SubPrefix+k.Run), Text: k.Text, Run: subRun}, sink)
-	k.Context = a.cfg.Masker.Redact(k.Context)
+	t := a.newTurn(Ask{Session: session.Of(a.cfg.ID, session.SubPrefix+k.Run), Text: k.Text, Run: prompt.SubRun}, sink)
 	t.task = &k
 	if p := k.check(); p != nil {
 		return t.close(event.End{Status: FailedTurn, Error: p})
@@ -73,24 +66,13 @@ func (k Task) check() *event.Problem {
 	return nil
 }
 
-// grantable are the tools that a sub-agent may have now.
-func (a *Agent) grantable() []string {
-	out := []string{}
-	for _, s := range a.cfg.Tools.Specs() {
-		if !slices.Contains(keptBack, s.Name) {
-			out = append(out, s.Name)
-		}
-	}
-	return out
-}
-
 // grant settles a sub-agent's tools: those of its session when it has begun, else
 // those of the task.
 func (t *turn) grant() error {
 	if t.task == nil {
 		return nil
 	}
-	may := t.a.grantable()
+	may := t.a.prompts.ForSub().Tools
 	list := t.task.Tools
 	if len(list) == 0 {
 		list = may
@@ -104,20 +86,20 @@ func (t *turn) grant() error {
 			}
 		}
 	}
-	t.form = form{mode: assembly.Minimal, tools: inOrder(may, list)}
+	t.form = prompt.Form{Mode: assembly.Minimal, Tools: inOrder(may, list)}
 	frozen, begun := t.s.Frozen()
 	if !begun {
 		return nil
 	}
 	has := names(frozen.Offers)
-	if len(t.task.Tools) > 0 && !slices.Equal(has, t.form.tools) {
+	if len(t.task.Tools) > 0 && !slices.Equal(has, t.form.Tools) {
 		return &event.Problem{
 			Code:    "sub_tools",
 			Message: fmt.Sprintf("the tools of %s were fixed at its start: %s", t.ask.Session, strings.Join(has, ", ")),
 			Hint:    "leave the list out, or start a sub-agent of another name",
 		}
 	}
-	t.form.tools = has
+	t.form.Tools = has
 	return nil
 }
 

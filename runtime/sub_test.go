@@ -59,7 +59,7 @@ func TestSubAgentHasItsOwnPromptAndFewerTools(t *testing.T) {
 		t.Errorf("its second task was let %v", again.Only)
 	}
 	second := l.model.requests[3]
-	if second.Messages[0].Text != system || !strings.HasPrefix(prompt(second), prompt(l.model.requests[2])) {
+	if second.Messages[0].Text != system || !strings.HasPrefix(asRead(second), asRead(l.model.requests[2])) {
 		t.Error("the sub-agent's prefix moved")
 	}
 	if w := l.warnings(); len(w) != 0 {
@@ -72,7 +72,7 @@ func TestSubAgentHasItsOwnPromptAndFewerTools(t *testing.T) {
 	}
 	// The agent's own session knows nothing of it.
 	l.ask("bye?")
-	if q := l.model.requests[5]; len(q.Messages) != 4 || !strings.HasPrefix(prompt(q), prompt(l.model.requests[0])) {
+	if q := l.model.requests[5]; len(q.Messages) != 4 || !strings.HasPrefix(asRead(q), asRead(l.model.requests[0])) {
 		t.Errorf("the main session has %d messages, or another prefix", len(q.Messages))
 	}
 }

@@ -30,7 +30,7 @@ func (t *turn) read(rep model.Reply, void bool) read {
 	r := read{msg: rep.Message, calls: collapse(rep.Message.Calls), void: void || rep.Truncated}
 	r.msg.Role = message.Assistant
 	// An envelope may be whole and only the blanks behind it cut.
-	r.cut = rep.DoneReason == "length" && (r.msg.Cut != "" || !t.c.info.Enveloped())
+	r.cut = rep.DoneReason == "length" && (r.msg.Cut != "" || !t.c.Info.Enveloped())
 	if len(r.calls) == 0 {
 		found := model.Recover(r.msg.Text, t.fits)
 		if found.Found {
@@ -50,7 +50,7 @@ func (t *turn) read(rep model.Reply, void bool) read {
 // fits checks the arguments of a call that was found in text: the tool is
 // offered and its schema takes them.
 func (t *turn) fits(name string, given []byte) ([]byte, error) {
-	for _, s := range t.a.specs(t.form) {
+	for _, s := range t.a.prompts.Specs(t.form) {
 		if s.Name == name {
 			out, _, err := args.Repair(s.Schema, given)
 			return out, err
@@ -85,14 +85,14 @@ func (t *turn) take(ctx context.Context, r read) *event.End {
 		})
 		r.calls, r.msg.Calls = nil, nil
 	}
-	if r.cut && t.c.info.Enveloped() && len(r.calls) == 0 && strings.TrimSpace(r.msg.Text) == "" {
+	if r.cut && t.c.Info.Enveloped() && len(r.calls) == 0 && strings.TrimSpace(r.msg.Text) == "" {
 		return t.tornCall()
 	}
 	if r.cut {
 		r.msg.Cut = "limit"
 		t.warn(event.Notice{
 			Code:    "answer_cut",
-			Message: fmt.Sprintf("the answer was cut at model.num_predict = %d tokens", t.a.predict(t.c)),
+			Message: fmt.Sprintf("the answer was cut at model.num_predict = %d tokens", t.c.Reserve(t.a.now().Limits.NumPredict)),
 			Hint:    "say \"go on\", or raise model.num_predict in config.toml",
 		})
 	}
@@ -154,7 +154,7 @@ func refusedOnly(calls []event.Tool) bool {
 // tornCall ends the turn at an envelope that the limit cut before anything in it was
 // whole: there is nothing to run, to show or to keep.
 func (t *turn) tornCall() *event.End {
-	p := limitReached("model.num_predict", t.a.predict(t.c), "a call (or blanks in its place)")
+	p := limitReached("model.num_predict", t.c.Reserve(t.a.now().Limits.NumPredict), "a call (or blanks in its place)")
 	p.Message += " before it was whole; nothing of it was run"
 	end := t.limit(p)
 	return &end
@@ -167,9 +167,9 @@ func (t *turn) empty() *event.End {
 	if !t.nudgedEmpty {
 		t.nudgedEmpty = true
 		text := reply.EmptyNudge
-		switch t.calm = t.c.think() != model.ThinkFor(t.c.info, off); {
+		switch t.calm = t.c.Think() != model.ThinkFor(t.c.Info, off); {
 		case t.calm:
-		case t.c.info.Enveloped():
+		case t.c.Info.Enveloped():
 			t.held = true // it answers in that form anyway
 		default:
 			t.held = true
@@ -179,7 +179,7 @@ func (t *turn) empty() *event.End {
 	}
 	return &event.End{Status: FailedTurn, Error: &event.Problem{
 		Code:    "empty_answer",
-		Message: fmt.Sprintf("%s gave an empty answer twice", t.c.info.Name),
+		Message: fmt.Sprintf("%s gave an empty answer twice", t.c.Info.Name),
 		Hint:    "ask in other words, or try another model: agent model list",
 	}}
 }
@@ -198,7 +198,7 @@ func (t *turn) unreadable(ctx context.Context, err error) *event.End {
 	}
 	if t.unread++; t.unread < mostUnread {
 		text := reply.UnreadNudge
-		if t.held = t.unread == mostUnread-1; t.held && !t.c.info.Enveloped() {
+		if t.held = t.unread == mostUnread-1; t.held && !t.c.Info.Enveloped() {
 			text += reply.HeldNudge
 		}
 		return t.nudge(text)
@@ -225,7 +225,7 @@ func (t *turn) claimed(ctx context.Context, r read, nudge, note string) *event.E
 // exist: the person never sees the raw form, the model reads the real names.
 func (t *turn) unknownInText(r read) *event.End {
 	var names []string
-	for _, s := range t.a.specs(t.form) {
+	for _, s := range t.a.prompts.Specs(t.form) {
 		names = append(names, s.Name)
 	}
 	if !t.nudgedUnknown {
@@ -235,7 +235,7 @@ func (t *turn) unknownInText(r read) *event.End {
 	}
 	return &event.End{Status: FailedTurn, Error: &event.Problem{
 		Code:    "unknown_tool",
-		Message: fmt.Sprintf("%s keeps calling %s, which does not exist here", t.c.info.Name, strings.Join(r.unknown, ", ")),
+		Message: fmt.Sprintf("%s keeps calling %s, which does not exist here", t.c.Info.Name, strings.Join(r.unknown, ", ")),
 		Hint:    "ask in other words, or try another model: agent model list",
 	}}
 }

@@ -3,6 +3,7 @@ package runtime
 import (
 	"hardshell/assembly"
 	"hardshell/runtime/hooks"
+	"hardshell/runtime/prompt"
 )
 
 // Tuning is what may change while an agent lives. It changes between turns only, so
@@ -20,6 +21,11 @@ type Tuning struct {
 // tuning is what a Config says of it.
 func (c Config) tuning() Tuning {
 	return Tuning{Budget: c.Budget, Limits: c.Limits, Knobs: c.Knobs, Overlay: c.Overlay, Hooks: c.Hooks, Skills: c.Skills, Temp: c.Temp}
+}
+
+// prompt is what of it prompts are made of.
+func (t *Tuning) prompt() prompt.Settings {
+	return prompt.Settings{Budget: t.Budget, Knobs: t.Knobs, Overlay: t.Overlay, Hooks: t.Hooks, Skills: t.Skills, Temp: t.Temp}
 }
 
 // now is the tuning in force.

@@ -2,14 +2,15 @@ package runtime
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"hardshell/assembly"
 	"hardshell/runtime/event"
+	"hardshell/runtime/hooks"
 	"hardshell/runtime/message"
+	"hardshell/runtime/prompt"
 	"hardshell/runtime/reply"
 	"hardshell/runtime/session"
 	"hardshell/tools/span"
@@ -35,9 +36,9 @@ type turn struct {
 	began time.Time
 	sink  func(event.Event)
 
-	form     form
+	form     prompt.Form
 	task     *Task // of a sub-agent, nil in the agent's own sessions
-	c        choice
+	c        prompt.Choice
 	hadModel string   // what the prompt before this turn spoke of
 	show     string   // what is shown of the thinking
 	files    []string // that its answers name
@@ -67,7 +68,7 @@ func (a *Agent) Turn(ctx context.Context, ask Ask, sink func(event.Event)) event
 		ask.Run = string(assembly.Chat)
 	}
 	t := a.newTurn(ask, sink)
-	if session.IsSub(ask.Session) || ask.Run == subRun {
+	if session.IsSub(ask.Session) || ask.Run == prompt.SubRun {
 		return t.close(event.End{Status: FailedTurn, Error: notYours(ask.Session)})
 	}
 	return t.through(ctx)
@@ -76,7 +77,7 @@ func (a *Agent) Turn(ctx context.Context, ask Ask, sink func(event.Event)) event
 // newTurn is a turn of the agent's own sessions that has not begun.
 func (a *Agent) newTurn(ask Ask, sink func(event.Event)) *turn {
 	ask.Text = a.cfg.Masker.Redact(ask.Text)
-	return &turn{a: a, ask: ask, form: whole, sink: sink, began: a.cfg.Now(), reps: reply.NewRepeats()}
+	return &turn{a: a, ask: ask, form: prompt.Whole(), sink: sink, began: a.cfg.Now(), reps: reply.NewRepeats()}
 }
 
 // through takes a turn from its check to its last event.
@@ -117,7 +118,7 @@ func (t *turn) run(ctx context.Context) event.End {
 	a.cfg.Approvals.Join(watch, t.emit)
 	defer a.cfg.Approvals.Leave(watch)
 	if t.task != nil {
-		a.warm.TakeSlot(ctx, a.filling(t.c, t.prefix.System, t.prefix.Offers, nil))
+		a.warm.TakeSlot(ctx, a.prompts.Request(t.c, t.prefix.System, t.prefix.Offers, nil))
 	}
 	return t.loop(ctx)
 }
@@ -148,85 +149,51 @@ func (t *turn) open(ctx context.Context) error {
 		t.hadModel = frozen.Model
 	}
 	var notices []event.Notice
-	if t.prefix, notices, err = t.a.prefix(ctx, s, t.c, t.form, t.about()); err != nil {
+	if t.prefix, notices, err = t.a.prompts.Prefix(ctx, s, t.c, t.form, t.about()); err != nil {
 		return err
 	}
 	t.id = s.NextTurn()
-	news, err := t.news()
-	if err != nil {
-		return err
+	msg, err := t.a.prompts.Message(ctx, t.opening())
+	for _, n := range msg.Notices {
+		t.warn(n)
 	}
-	text, err := t.userText(ctx, news)
 	if err != nil {
 		return err
 	}
 	t.start = len(s.Messages())
-	if err := t.keep(message.Message{Role: message.User, Text: text}); err != nil {
+	if err := t.keep(message.Message{Role: message.User, Text: msg.Text}); err != nil {
 		return err
 	}
 	t.emit(event.Event{Kind: event.TurnStart, Start: &event.Start{
-		Agent: t.a.cfg.ID, Run: t.ask.Run, Text: t.ask.Text, Model: t.c.info.Name,
+		Agent: t.a.cfg.ID, Run: t.ask.Run, Text: t.ask.Text, Model: t.c.Info.Name,
 	}})
-	due, err := due(s)
+	due, err := prompt.Due(s)
 	if err != nil {
 		return err
 	}
-	for _, n := range slices.Concat(t.before.notices, due, notices) {
+	for _, n := range slices.Concat(t.before.notices, due, notices, t.a.prompts.Delivered(msg)) {
 		t.warn(n)
 	}
-	t.toldNews(news)
 	return nil
 }
 
-// userText is the message with this turn's context at its tail, as it is stored
-// and sent. A fact is told once, when it is new.
-func (t *turn) userText(ctx context.Context, news news) (string, error) {
-	files := t.a.files(t.form)
-	var fresh []assembly.Changed
-	var names []string
-	for _, c := range changed(t.prefix.Files, files) {
-		told, err := t.s.Told("file:"+c.Name, c.Now)
-		if err != nil {
-			return "", err
-		}
-		if !told {
-			fresh = append(fresh, c)
-			names = append(names, fmt.Sprintf("%s (%.12s, now %.12s)", c.Name, c.Frozen, c.Now))
-		}
-	}
-	if len(fresh) > 0 {
-		t.warn(event.Notice{
-			Code:    "file_changed",
-			Message: "changed since this session's prompt was built: " + strings.Join(names, ", "),
-			Hint:    "it enters with the next session: /new, or agent ask --new",
-		})
-	}
-	facts, tags, err := t.facts(ctx)
-	if err != nil {
-		return "", err
-	}
-	at, err := t.envelope()
-	if err != nil {
-		return "", err
-	}
-	in := t.a.input(t.c, files, t.form)
-	in.Turn = assembly.Turn{Time: at, Run: assembly.Run(t.ask.Run), Changed: fresh, Facts: facts, Tags: tags, Shortened: shortened(t.prefix.Report)}
-	if in.Turn.Plan, err = t.newPlan(); err != nil {
-		return "", err
-	}
-	if in.Turn.Snippets, err = t.appended(ctx); err != nil {
-		return "", err
+// opening is the turn as its message is made.
+func (t *turn) opening() prompt.Opening {
+	o := prompt.Opening{
+		Session: t.s, About: t.about(), Text: t.ask.Text, Began: t.began, Spoke: t.a.spoke(t.ask.Session, t.began),
+		Choice: t.c, Form: t.form, Prefix: t.prefix, HadModel: t.hadModel, Fact: t.before.fact,
 	}
 	if t.task != nil {
-		in.Turn.Run, in.Turn.Extra = assembly.Chat, t.task.Context
+		o.Context = t.task.Context
 	}
-	news.into(&in.Turn)
-	tail, parts, err := assembly.RenderTurn(in)
-	if err != nil {
-		return "", fmt.Errorf("assemble the turn context: %w", err)
-	}
-	t.warnCut(parts)
-	return t.a.cfg.Masker.Redact(assembly.Attach(t.ask.Text, tail)), nil
+	return o
+}
+
+// about is what hooks are told of this turn.
+func (t *turn) about() hooks.About {
+	who := t.a.prompts.About(t.ask.Session, t.ask.Run)
+	who.Turn = t.id
+	return who
 }
 
 // loop runs requests until the turn ends.

@@ -8,24 +8,16 @@ import (
 	"hardshell/runtime/event"
 	"hardshell/runtime/message"
 	"hardshell/runtime/model"
+	"hardshell/runtime/prompt"
 	"hardshell/runtime/session"
 )
-
-// replyShare bounds the part of the window that is kept for the reply: a quarter.
-const replyShare = 4
-
-// predict is the cap on what one request generates: model.num_predict, and never
-// more than a quarter of the window.
-func (a *Agent) predict(c choice) int {
-	return max(1, min(a.now().Limits.NumPredict, c.numCtx/replyShare))
-}
 
 // priority is a run kind's place in the lane: a person goes first.
 func priority(run string) model.Priority {
 	switch run {
 	case string(assembly.Chat):
 		return model.Person
-	case subRun:
+	case prompt.SubRun:
 		return model.Sub
 	}
 	return model.Scheduled
@@ -99,7 +91,7 @@ func (t *turn) warnReuse(plan model.Plan, found model.Outcome, u model.Usage) {
 	t.warn(event.Notice{
 		Code: "low_reuse",
 		Message: fmt.Sprintf("the server read about %d of %d prompt tokens anew although about %d were unchanged, %d times in a row; models of the family %q may not resume in the middle of a prompt",
-			u.Prompt-found.Reused, u.Prompt, plan.Predicted, found.Low, t.c.info.Family),
+			u.Prompt-found.Reused, u.Prompt, plan.Predicted, found.Low, t.c.Info.Family),
 		Hint: "see whether another program uses the same server, whether keep_alive unloads the model, or try another model",
 	})
 }
@@ -135,7 +127,7 @@ type RequestReport struct {
 // record keeps the turn: what it cost, each call with its verdict, how it ended.
 func (t *turn) record(end event.End) error {
 	rep, err := json.Marshal(Report{
-		Run: t.ask.Run, Model: t.c.info.Name, Window: t.c.numCtx, Problem: end.Error, Parts: t.prefix.Report.Parts,
+		Run: t.ask.Run, Model: t.c.Info.Name, Window: t.c.NumCtx, Problem: end.Error, Parts: t.prefix.Report.Parts,
 		Requests: t.requests,
 	})
 	if err != nil {

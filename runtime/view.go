@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,9 +8,9 @@ import (
 
 	"hardshell/assembly"
 	"hardshell/runtime/event"
-	"hardshell/runtime/hooks"
 	"hardshell/runtime/message"
 	"hardshell/runtime/model"
+	"hardshell/runtime/prompt"
 	"hardshell/runtime/session"
 )
 
@@ -93,23 +92,17 @@ func (a *Agent) View(ctx context.Context, q ViewQuery) (View, error) {
 		}
 	}
 	c := a.lookedAt(look, of, &v)
-	f := form{mode: mode}
+	f := prompt.Form{Mode: mode}
 	if mode == assembly.Minimal {
-		f.tools = a.grantable()
+		f = a.prompts.ForSub()
 	}
-	files, added, err := a.viewed(ctx, q, f)
+	who := a.prompts.About(a.own(q.Session), string(run))
+	p, ts, err := a.prompts.Look(ctx, c, f, who, q.Session != "")
 	if err != nil {
 		return View{}, err
 	}
-	in := a.input(c, files, f)
-	in.Turn = assembly.Turn{Run: run, Snippets: added}
-	p, err := a.render(in)
-	if err != nil {
-		return View{}, fmt.Errorf("assemble the prompt: %w", err)
-	}
 	v.System, v.TurnContext, v.Report = p.System, p.TurnContext, p.Report
-	v.Model, v.Window, v.Reserve = c.info.Name, c.numCtx, a.predict(c)
-	ts := offers(p.Tools)
+	v.Model, v.Window, v.Reserve = c.Info.Name, c.NumCtx, c.Reserve(a.now().Limits.NumPredict)
 	if q.Session != "" {
 		if ts, err = a.frozenView(q.Session, c, &v); err != nil {
 			return View{}, err
@@ -129,8 +122,8 @@ func (a *Agent) View(ctx context.Context, q ViewQuery) (View, error) {
 
 // onWire puts in what a request carries: of a model that takes no tool array, the
 // tools are in the system text.
-func (a *Agent) onWire(ctx context.Context, c choice, ts []message.Offer, rendered bool, v *View) error {
-	q := a.filling(c, v.System, ts, nil)
+func (a *Agent) onWire(ctx context.Context, c prompt.Choice, ts []message.Offer, rendered bool, v *View) error {
+	q := a.prompts.Request(c, v.System, ts, nil)
 	q.Model, q.NumCtx = v.Model, v.Window
 	sent, format, err := model.Wrap(q)
 	if err != nil {
@@ -152,7 +145,7 @@ func (a *Agent) onWire(ctx context.Context, c choice, ts []message.Offer, render
 
 // lookedAt is the model that a prompt is shown for: the configured name where none
 // answers, with a notice.
-func (a *Agent) lookedAt(ctx context.Context, of *session.Session, v *View) choice {
+func (a *Agent) lookedAt(ctx context.Context, of *session.Session, v *View) prompt.Choice {
 	c, err := a.choose(ctx, of)
 	if err == nil {
 		return c
@@ -161,29 +154,13 @@ func (a *Agent) lookedAt(ctx context.Context, of *session.Session, v *View) choi
 		Code: "no_model", Message: "shown without a model: " + err.Error(),
 		Hint: "the runtime line and the window share may differ once the model is there",
 	})
-	return choice{info: model.Info{Name: a.wanted(of)}, level: a.level(of), numCtx: a.chooser().Last(a.wanted(of))}
-}
-
-// viewed are the files and the additions of hooks that a prompt has which is looked
-// at. A frozen one has its files, and in mode none there are neither.
-func (a *Agent) viewed(ctx context.Context, q ViewQuery, f form) ([]assembly.File, []assembly.Snippet, error) {
-	files := a.files(f)
-	if f.mode == assembly.None {
-		return files, nil, nil
-	}
-	who := a.about(a.own(q.Session), cmp.Or(q.Run, string(assembly.Chat)))
-	if q.Session == "" {
-		var err error
-		if files, err = a.given(ctx, who, files); err != nil {
-			return nil, nil, err
-		}
-	}
-	added, err := hooks.Append(ctx, a.now().Hooks, who, "")
-	return files, added, err
+	out := prompt.Choice{Level: a.level(of)}
+	out.Info.Name, out.NumCtx = a.wanted(of), a.chooser().Last(a.wanted(of))
+	return out
 }
 
 // frozenView puts the frozen prefix of a session in place of today's.
-func (a *Agent) frozenView(id string, c choice, v *View) ([]message.Offer, error) {
+func (a *Agent) frozenView(id string, c prompt.Choice, v *View) ([]message.Offer, error) {
 	s, err := a.session(id)
 	if err != nil {
 		return nil, err
@@ -196,11 +173,7 @@ func (a *Agent) frozenView(id string, c choice, v *View) ([]message.Offer, error
 		}
 	}
 	v.Session, v.System, v.Report, v.Model, v.Window = id, a.cfg.Masker.Redact(p.System), p.Report, p.Model, p.NumCtx
-	files := a.discreetFiles()
-	if session.IsSub(id) {
-		files = forSub(files)
-	}
-	v.Stale = changed(p.Files, files)
+	v.Stale = prompt.Stale(id, p, a.prompts.Files(prompt.Whole()))
 	v.History = a.size(bytesOf(c, s.Messages()))
 	return p.Offers, nil
 }

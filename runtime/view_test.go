@@ -18,7 +18,7 @@ import (
 // by how long it takes.
 func reread(text string) step {
 	return func(_ context.Context, q model.Request, _ func(model.Chunk)) (model.Reply, error) {
-		n := len(prompt(q)) / 4
+		n := len(asRead(q)) / 4
 		r := model.Reply{DoneReason: "stop"}
 		r.Message.Text = text
 		r.Usage = model.Usage{Prompt: n, Output: 1, PromptEval: time.Duration(n) * 5 * time.Millisecond}
@@ -31,7 +31,7 @@ func cached(text string) step {
 	return func(_ context.Context, q model.Request, _ func(model.Chunk)) (model.Reply, error) {
 		r := model.Reply{DoneReason: "stop"}
 		r.Message.Text = text
-		r.Usage = model.Usage{Prompt: len(prompt(q)) / 4, Output: 1, PromptEval: 40 * time.Millisecond}
+		r.Usage = model.Usage{Prompt: len(asRead(q)) / 4, Output: 1, PromptEval: 40 * time.Millisecond}
 		return r, nil
 	}
 }

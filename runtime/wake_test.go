@@ -14,6 +14,7 @@ import (
 
 	"hardshell/runtime/event"
 	"hardshell/runtime/model"
+	"hardshell/runtime/prompt"
 	"hardshell/tools"
 	"hardshell/tools/command"
 )
@@ -144,7 +145,7 @@ func TestEndIsToldOnceWithTheNextMessage(t *testing.T) {
 	c.runs("p1", "make")
 	c.ends("p1", "exit 2, 1m", "ld: no such file\n")
 	l.ask("how is it?")
-	if d := cmp.Diff([]string{EndedNotice}, l.warnings()); d != "" {
+	if d := cmp.Diff([]string{prompt.EndedNotice}, l.warnings()); d != "" {
 		t.Error("the person:", d)
 	}
 	l.ask("and now?")
@@ -173,7 +174,7 @@ func TestEndIsToldOnceAlthoughTheNoteIsLost(t *testing.T) {
 	c.ends("p1", "exit 2", "")
 	c.fail = errors.New("the disk is gone")
 	l.ask("one")
-	if d := cmp.Diff([]string{EndedNotice, "record"}, l.warnings()); d != "" {
+	if d := cmp.Diff([]string{prompt.EndedNotice, "record"}, l.warnings()); d != "" {
 		t.Error(d)
 	}
 	c.fail = nil
@@ -211,7 +212,7 @@ ld: no such file
 	if seen[0].Start == nil || seen[0].Start.Run != "wake" || l.shown() != "The build failed." {
 		t.Errorf("whoever watches sees %s, %q", l.kinds(), l.shown())
 	}
-	if d := cmp.Diff([]string{EndedNotice, EndedNotice}, l.warnings()); d != "" {
+	if d := cmp.Diff([]string{prompt.EndedNotice, prompt.EndedNotice}, l.warnings()); d != "" {
 		t.Error(d)
 	}
 	if again := l.awaken(); len(again) > 0 || len(l.model.requests) != 2 {

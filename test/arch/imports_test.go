@@ -98,6 +98,10 @@ var rules = []rule{
 		why: "filtering a reply does no input or output and reads no clock",
 	},
 	{
+		from: []string{"runtime/prompt"}, forbid: own("policy/...", "runtime/approval", "runtime/config", "runtime/gateway", "runtime/reply", "runtime/store", "runtime/warm"),
+		why: "what the model is told depends on files, facts and settings, not on who sends it and what comes back",
+	},
+	{
 		from: []string{"runtime/warm"}, forbid: []string{ours}, allow: own("runtime/model", "runtime/message"),
 		why: "what is read ahead of need comes in as requests: no tool, session or prompt is in sight",
 	},

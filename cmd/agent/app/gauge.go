@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"hardshell/hw"
-	"hardshell/runtime"
+	"hardshell/runtime/prompt"
 )
 
 const (
@@ -24,14 +24,14 @@ type gauge struct {
 	board hw.Board
 
 	mu    sync.Mutex
-	last  runtime.Health
+	last  prompt.Health
 	at    time.Time // when last was read, zero before the first look
 	begun time.Time // when the look under way began
 	done  chan struct{}
 }
 
 // healthOf looks at a board; nil where there is none.
-func healthOf(b hw.Board) func(context.Context) runtime.Health {
+func healthOf(b hw.Board) func(context.Context) prompt.Health {
 	if b == nil {
 		return nil
 	}
@@ -40,7 +40,7 @@ func healthOf(b hw.Board) func(context.Context) runtime.Health {
 
 // look gives what is known now: nothing where the board was not in time or can't be
 // read.
-func (g *gauge) look(ctx context.Context) runtime.Health {
+func (g *gauge) look(ctx context.Context) prompt.Health {
 	g.mu.Lock()
 	if fresh := !g.at.IsZero() && time.Since(g.at) < gaugeFresh; !fresh {
 		if g.done == nil {
@@ -59,7 +59,7 @@ func (g *gauge) look(ctx context.Context) runtime.Health {
 	}
 	defer g.mu.Unlock()
 	if g.at.IsZero() || time.Since(g.at) >= gaugeStale {
-		return runtime.Health{}
+		return prompt.Health{}
 	}
 	return g.last
 }
@@ -69,7 +69,7 @@ func (g *gauge) read(ctx context.Context, done chan struct{}) {
 	r, err := g.board.Sensors(ctx)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.last, g.at, g.done = runtime.Health{}, time.Now(), nil
+	g.last, g.at, g.done = prompt.Health{}, time.Now(), nil
 	if err == nil {
 		g.last = healthIn(r)
 	}
@@ -77,8 +77,8 @@ func (g *gauge) read(ctx context.Context, done chan struct{}) {
 }
 
 // healthIn is what a look found out.
-func healthIn(r hw.Readings) runtime.Health {
-	h := runtime.Health{Temps: map[string]float64{}, Counters: map[string]int64{}}
+func healthIn(r hw.Readings) prompt.Health {
+	h := prompt.Health{Temps: map[string]float64{}, Counters: map[string]int64{}}
 	for _, t := range r.Temps {
 		if t.Off == "" {
 			h.Temps[t.Name] = t.Value.Celsius()

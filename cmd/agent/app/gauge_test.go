@@ -12,7 +12,7 @@ import (
 
 	"hardshell/hw"
 	"hardshell/hw/sim"
-	"hardshell/runtime"
+	"hardshell/runtime/prompt"
 )
 
 func TestHealthOf_SimulatedBoard(t *testing.T) {
@@ -27,14 +27,14 @@ func TestHealthOf_SimulatedBoard(t *testing.T) {
 		}
 	}
 	// What fails is left out and never zero.
-	want := runtime.Health{Temps: fresh, Counters: map[string]int64{"over-current-average": 0, "over-current-instant": 0}}
+	want := prompt.Health{Temps: fresh, Counters: map[string]int64{"over-current-average": 0, "over-current-instant": 0}}
 	if d := cmp.Diff(want, healthOf(b)(t.Context())); d != "" {
 		t.Error(d)
 	}
 	if err := b.Fault("board"); err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(runtime.Health{}, healthOf(b)(t.Context())); d != "" {
+	if d := cmp.Diff(prompt.Health{}, healthOf(b)(t.Context())); d != "" {
 		t.Errorf("a board that gives nothing: %s", d)
 	}
 	if healthOf(nil) != nil {

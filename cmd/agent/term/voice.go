@@ -11,6 +11,7 @@ import (
 
 	"hardshell/runtime"
 	"hardshell/runtime/event"
+	"hardshell/runtime/prompt"
 	"hardshell/tools/span"
 )
 
@@ -188,7 +189,7 @@ func (v *Voice) Problem(p event.Problem) { Report(p, false, v.out, v.err) }
 
 // Notice shows a warning, or the end of a command, which is none.
 func (v *Voice) Notice(n event.Notice) {
-	if n.Code == runtime.EndedNotice {
+	if n.Code == prompt.EndedNotice {
 		v.Say(bold, "%s", OneLine(n.Message, 600))
 		return
 	}

@@ -1,4 +1,4 @@
-package runtime
+package prompt
 
 import (
 	"encoding/json"
@@ -11,9 +11,9 @@ import (
 // keyLater is the key under which a session keeps what its next turn has to tell.
 const keyLater = "later"
 
-// postpone keeps what happened to a session between its turns, for its next turn to
+// Postpone keeps what happened to a session between its turns, for its next turn to
 // tell, whichever process that runs in.
-func postpone(s *session.Session, more []event.Notice) error {
+func Postpone(s *session.Session, more []event.Notice) error {
 	if len(more) == 0 {
 		return nil
 	}
@@ -24,8 +24,8 @@ func postpone(s *session.Session, more []event.Notice) error {
 	return s.Keep(keyLater, string(b))
 }
 
-// due gives what was postponed, once.
-func due(s *session.Session) ([]event.Notice, error) { return postponed(s), s.Keep(keyLater, "") }
+// Due gives what was postponed, once.
+func Due(s *session.Session) ([]event.Notice, error) { return postponed(s), s.Keep(keyLater, "") }
 
 // postponed is what a session has to tell.
 func postponed(s *session.Session) (out []event.Notice) {

@@ -1,4 +1,4 @@
-package runtime
+package prompt
 
 import (
 	"fmt"
@@ -8,6 +8,15 @@ import (
 	"hardshell/runtime/event"
 	"hardshell/tools/command"
 )
+
+// Background are the commands that run in the background.
+type Background interface {
+	// Commands gives those of a session that run, and those that have ended without
+	// the model knowing; of every session when it is empty.
+	Commands(session string) (running, pending []command.Record)
+	// Delivered notes that the model knows of these ends.
+	Delivered(ids ...string) error
+}
 
 // news is what a turn has to tell of commands in the background. It is stored with
 // the turn's message, so each thing is told once.
@@ -19,17 +28,17 @@ type news struct {
 }
 
 // news looks up what the session was not told of yet.
-func (t *turn) news() (news, error) {
-	n := news{wake: t.ask.Run == string(assembly.Wake)}
-	if t.a.cfg.Jobs == nil {
+func (m *Maker) news(o Opening) (news, error) {
+	n := news{wake: o.About.Run == string(assembly.Wake)}
+	if m.cfg.Running == nil {
 		return n, nil
 	}
-	running, untold := t.a.cfg.Jobs.Commands(t.ask.Session)
+	running, untold := m.cfg.Running.Commands(o.About.Session)
 	for _, r := range running {
 		n.running = append(n.running, r.Line())
 	}
 	if len(n.running) > 0 {
-		told, err := t.s.Told("commands", strings.Join(n.running, "\n"))
+		told, err := o.Session.Told("commands", strings.Join(n.running, "\n"))
 		if err != nil {
 			return n, err
 		}
@@ -38,7 +47,7 @@ func (t *turn) news() (news, error) {
 		}
 	}
 	for _, r := range untold {
-		told, err := t.s.Told("command "+r.ID, r.How)
+		told, err := o.Session.Told("command "+r.ID, r.How)
 		if err != nil {
 			return n, err
 		}
@@ -69,19 +78,22 @@ func (n news) into(t *assembly.Turn) {
 // endedLine says what a command was and how it ended.
 func endedLine(r command.Record) string { return fmt.Sprintf("%s (%s): %s", r.ID, r.Subject, r.How) }
 
-// toldNews tells the person what the model was told, and notes it.
-func (t *turn) toldNews(n news) {
-	ids := n.known
-	for _, r := range n.ended {
+// Delivered notes that a message is stored, so that the model knows what it tells. The
+// notices tell the person the same.
+func (m *Maker) Delivered(msg Message) []event.Notice {
+	ids := msg.news.known
+	var out []event.Notice
+	for _, r := range msg.news.ended {
 		ids = append(ids, r.ID)
-		t.warn(event.Notice{Code: EndedNotice, Message: endedLine(r)})
+		out = append(out, event.Notice{Code: EndedNotice, Message: endedLine(r)})
 	}
 	if len(ids) == 0 {
-		return
+		return out
 	}
-	if err := t.a.cfg.Jobs.Delivered(ids...); err != nil {
-		t.warn(event.Notice{Code: "record", Message: err.Error(), Hint: "it may be told once more after a restart"})
+	if err := m.cfg.Running.Delivered(ids...); err != nil {
+		out = append(out, event.Notice{Code: "record", Message: err.Error(), Hint: "it may be told once more after a restart"})
 	}
+	return out
 }
 
 // EndedNotice is the code of a notice that a command in the background has ended.

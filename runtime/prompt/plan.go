@@ -1,7 +1,6 @@
-package runtime
+package prompt
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 
@@ -14,11 +13,7 @@ const keyPlan = "plan"
 // SetPlan keeps the plan of a session, one line for each step; an empty one takes it
 // away. The model has just written it, so it is no news to it until a compaction
 // leaves its words out.
-func (a *Agent) SetPlan(_ context.Context, id string, steps []string) error {
-	s, err := a.session(a.own(id))
-	if err != nil {
-		return err
-	}
+func SetPlan(s *session.Session, steps []string) error {
 	value := ""
 	if len(steps) > 0 {
 		b, err := json.Marshal(steps)
@@ -30,12 +25,12 @@ func (a *Agent) SetPlan(_ context.Context, id string, steps []string) error {
 	if err := s.Keep(session.PlanKey, value); err != nil {
 		return err
 	}
-	_, err = s.Told(keyPlan, value)
+	_, err := s.Told(keyPlan, value)
 	return err
 }
 
-// plan is the plan of a session, nil when there is none.
-func plan(s *session.Session) []string {
+// Plan is the plan of a session, nil when there is none.
+func Plan(s *session.Session) []string {
 	var steps []string
 	if json.Unmarshal([]byte(s.Kept(session.PlanKey)), &steps) != nil {
 		return nil
@@ -44,12 +39,12 @@ func plan(s *session.Session) []string {
 }
 
 // newPlan is the plan where the model does not know it any more.
-func (t *turn) newPlan() ([]string, error) {
-	steps := plan(t.s)
+func newPlan(s *session.Session) ([]string, error) {
+	steps := Plan(s)
 	if len(steps) == 0 {
 		return nil, nil
 	}
-	told, err := t.s.Told(keyPlan, t.s.Kept(session.PlanKey))
+	told, err := s.Told(keyPlan, s.Kept(session.PlanKey))
 	if told || err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package runtime
+package prompt
 
 import (
 	"cmp"
@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+
+	"hardshell/runtime/session"
 )
 
 // Health is one look at the board, as far as it is known. What is not known is left
@@ -30,14 +32,14 @@ const (
 
 // boardFacts are what has changed of the board since the session's last turn. The
 // first look only notes where things stand, besides heat, which is news at once.
-func (t *turn) boardFacts(ctx context.Context) ([]string, error) {
-	if t.a.cfg.Health == nil {
+func (m *Maker) boardFacts(ctx context.Context, s *session.Session) ([]string, error) {
+	if m.cfg.Health == nil {
 		return nil, nil
 	}
-	h := t.a.cfg.Health(ctx)
+	h := m.cfg.Health(ctx)
 	var out []string
-	for _, look := range []func(Health) (string, error){t.mode, t.heat} {
-		fact, err := look(h)
+	for _, look := range []func(*session.Session, Health) (string, error){mode, m.heat} {
+		fact, err := look(s, h)
 		if err != nil {
 			return nil, err
 		}
@@ -46,7 +48,7 @@ func (t *turn) boardFacts(ctx context.Context) ([]string, error) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(h.Counters)) {
-		fact, err := t.counter(name, h.Counters[name])
+		fact, err := counter(s, name, h.Counters[name])
 		if err != nil {
 			return nil, err
 		}
@@ -58,11 +60,11 @@ func (t *turn) boardFacts(ctx context.Context) ([]string, error) {
 }
 
 // mode tells another power mode than the last one.
-func (t *turn) mode(h Health) (string, error) {
+func mode(s *session.Session, h Health) (string, error) {
 	if h.Mode == "" {
 		return "", nil
 	}
-	last, changed, err := t.s.Changed(keyMode, h.Mode)
+	last, changed, err := s.Changed(keyMode, h.Mode)
 	if !changed {
 		return "", err
 	}
@@ -71,21 +73,21 @@ func (t *turn) mode(h Health) (string, error) {
 
 // heat tells that the board rose above the soft limit, and that it came back. The
 // reading that was told has to be known, and all that are known cool, for the latter.
-func (t *turn) heat(h Health) (string, error) {
-	limit := float64(t.a.cfg.HeatLimit)
+func (m *Maker) heat(s *session.Session, h Health) (string, error) {
+	limit := float64(m.cfg.HeatLimit)
 	if limit == 0 || len(h.Temps) == 0 {
 		return "", nil
 	}
 	top := slices.MaxFunc(slices.Sorted(maps.Keys(h.Temps)), func(a, b string) int {
 		return cmp.Compare(h.Temps[a], h.Temps[b])
 	})
-	hot, _ := t.s.LastTold(keyHeat)
+	hot, _ := s.LastTold(keyHeat)
 	switch _, known := h.Temps[hot]; {
 	case hot == "" && h.Temps[top] > limit:
-		_, err := t.s.Told(keyHeat, top)
+		_, err := s.Told(keyHeat, top)
 		return fmt.Sprintf("heat: %s is above the soft limit of %.0f °C", top, limit), err
 	case hot != "" && known && h.Temps[top] <= limit-cooled:
-		_, err := t.s.Told(keyHeat, "")
+		_, err := s.Told(keyHeat, "")
 		return fmt.Sprintf("heat: over, the board is down to %.0f °C or less", limit-cooled), err
 	}
 	return "", nil
@@ -93,8 +95,8 @@ func (t *turn) heat(h Health) (string, error) {
 
 // counter tells how often a counter rose. One that is lower than before began anew
 // with the board.
-func (t *turn) counter(name string, n int64) (string, error) {
-	last, changed, err := t.s.Changed(keyCounter+name, strconv.FormatInt(n, 10))
+func counter(s *session.Session, name string, n int64) (string, error) {
+	last, changed, err := s.Changed(keyCounter+name, strconv.FormatInt(n, 10))
 	if !changed {
 		return "", err
 	}

@@ -1,18 +1,21 @@
-package runtime
+package prompt
 
-import "hardshell/assembly"
+import (
+	"hardshell/assembly"
+	"hardshell/runtime/session"
+)
 
 // keySandbox is the fact by which a session knows which sandbox its prompt names.
 const keySandbox = "sandbox"
 
 // sandboxFact tells that commands run in another sandbox than the session was told
 // of; its prompt tells of the first. Empty when nothing changed.
-func (t *turn) sandboxFact() (string, error) {
-	if t.a.cfg.Confined == nil {
+func (m *Maker) sandboxFact(s *session.Session) (string, error) {
+	if m.cfg.Confined == nil {
 		return "", nil
 	}
-	now := boxed(*t.a.cfg.Confined)
-	if _, changed, err := t.s.Changed(keySandbox, now); !changed {
+	now := boxed(*m.cfg.Confined)
+	if _, changed, err := s.Changed(keySandbox, now); !changed {
 		return "", err
 	}
 	return "sandbox: " + now, nil

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ErrPathTooLong means that a unix socket can't be made at a path, since the
+// errPathTooLong means that a unix socket can't be made at a path, since the
 // kernel takes at most 107 bytes.
-var ErrPathTooLong = errors.New("the path of a unix socket may have at most 107 bytes")
+var errPathTooLong = errors.New("the path of a unix socket may have at most 107 bytes")
 
 // Access says who may talk to an agent besides its own user and root.
 type Access bool
@@ -30,7 +30,7 @@ const (
 // own the old socket.
 func Listen(path string, access Access) (net.Listener, error) {
 	if len(path) > 107 {
-		return nil, fmt.Errorf("%w: %s has %d; choose a shorter --state", ErrPathTooLong, path, len(path))
+		return nil, fmt.Errorf("%w: %s has %d; choose a shorter --state", errPathTooLong, path, len(path))
 	}
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("remove the old socket: %w", err)

@@ -94,7 +94,7 @@ func stranger(t *testing.T, dir string, as *syscall.Credential, env ...string) {
 }
 
 func TestLongSocketPath(t *testing.T) {
-	if _, err := Listen("/"+strings.Repeat("x", 107), OwnerOnly); !errors.Is(err, ErrPathTooLong) || !strings.Contains(err.Error(), "--state") {
+	if _, err := Listen("/"+strings.Repeat("x", 107), OwnerOnly); !errors.Is(err, errPathTooLong) || !strings.Contains(err.Error(), "--state") {
 		t.Error(err)
 	}
 }

@@ -103,7 +103,7 @@ func (c Chooser) Last(name string) int {
 	if was, ok := c.kept(name); ok && was.Configured == c.NumCtx {
 		return was.Window
 	}
-	return NumCtx(Info{}, c.NumCtx, c.memory().Free)
+	return numCtx(Info{}, c.NumCtx, c.memory().Free)
 }
 
 // find is the model to take. Where none is named it stays the one that was settled,
@@ -137,11 +137,11 @@ func (c Chooser) find(ctx context.Context, name string, was Settled, now *Settle
 	return best, nil
 }
 
-// window is the window for a model: as NumCtx has it, counting the memory of what is
+// window is the window for a model: as numCtx has it, counting the memory of what is
 // loaded as free since the server makes room with it, and not less than the model
 // itself is loaded with.
 func (c Chooser) window(info Info, mem Memory, loaded []Loaded) int {
-	n := NumCtx(info, c.NumCtx, roomFor(mem.Free, loaded))
+	n := numCtx(info, c.NumCtx, roomFor(mem.Free, loaded))
 	if c.NumCtx > 0 {
 		return n
 	}

@@ -107,11 +107,11 @@ const (
 	largeWindow = 16384 // above 16 GiB
 )
 
-// NumCtx is the window of every request to a model, in tokens: the configured one, else
+// numCtx is the window of every request to a model, in tokens: the configured one, else
 // 8192, 4096 with less than 4 GiB of memory and 16384 with more than 16 GiB; and never
 // more than the model was made for. A model that says how much memory a token takes
 // gets the larger window where it fits into half of the memory with it.
-func NumCtx(i Info, want int, memory int64) int {
+func numCtx(i Info, want int, memory int64) int {
 	n := want
 	if n <= 0 {
 		fits := func(window int64) bool {

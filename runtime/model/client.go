@@ -99,8 +99,8 @@ func New(cfg Config) (*Client, error) {
 		next = cfg.HTTP.Transport
 	}
 	c.api = api.NewClient(base, &http.Client{
-		Transport: &taped{next: patient{next}, client: c},
-		// A redirect is shown to taped, which knows that Ollama sends none.
+		Transport: &recording{next: patient{next}, client: c},
+		// A redirect is shown to recording, which knows that Ollama sends none.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	})
 	return c, nil
@@ -139,7 +139,7 @@ func (c *Client) isLoaded(model string) bool {
 // look runs a question that needs no model, within lookLimit. The reply has to
 // be a JSON object that holds one of the keys.
 func (c *Client) look(ctx context.Context, model string, ask func(context.Context) error, keys ...string) error {
-	t := &tape{keys: keys}
+	t := &recorder{keys: keys}
 	limited, cancel := context.WithTimeout(ctx, lookLimit)
 	defer cancel()
 	err := ask(withTape(limited, t))

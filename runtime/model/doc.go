@@ -1,7 +1,7 @@
 // Package model is the road to the model server: an Ollama client that a turn
 // can rely on, and what has to be known to use it well.
 //
-// It owns the bytes of a request (wire.go), the reading of a stream (tape.go,
+// It owns the bytes of a request (wire.go), the reading of a stream (recorder.go,
 // stream.go, think.go), the meaning of a failure (failure.go), what the server
 // says of its models (catalog.go, pull.go), which one is taken and with what window
 // (choose.go, choice.go), the recovery of calls that

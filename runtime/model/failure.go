@@ -88,7 +88,7 @@ func (c *Client) unreachable(cause error, what string) *Error {
 
 // failure gives what went wrong its code, and names the proxy where one may be the
 // cause. A dead context stays what it is.
-func (c *Client) failure(ctx context.Context, t *tape, model string, err error) error {
+func (c *Client) failure(ctx context.Context, t *recorder, model string, err error) error {
 	err = c.sorted(ctx, t, model, err)
 	var e *Error
 	if errors.As(err, &e) && (t.foreign || e.Code == NotOllama || e.Code == Unreachable || e.Code == Broken) {
@@ -98,7 +98,7 @@ func (c *Client) failure(ctx context.Context, t *tape, model string, err error) 
 }
 
 // sorted gives what went wrong its code.
-func (c *Client) sorted(ctx context.Context, t *tape, model string, err error) error {
+func (c *Client) sorted(ctx context.Context, t *recorder, model string, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -133,7 +133,7 @@ func (c *Client) sorted(ctx context.Context, t *tape, model string, err error) e
 
 // broken sorts failures of the connection itself and errors that the server put
 // into the stream.
-func (c *Client) broken(t *tape, model string, err error) error {
+func (c *Client) broken(t *recorder, model string, err error) error {
 	var wrapped *url.Error
 	var op *net.OpError
 	var dns *net.DNSError
@@ -164,7 +164,7 @@ func unreadable(cause error) *Error {
 }
 
 // refusal is an HTTP status of 400 and above.
-func (c *Client) refusal(ctx context.Context, t *tape, model string, status api.StatusError) error {
+func (c *Client) refusal(ctx context.Context, t *recorder, model string, status api.StatusError) error {
 	switch code := status.StatusCode; {
 	case !t.foreign:
 	case code < http.StatusInternalServerError:

@@ -13,16 +13,16 @@ import (
 )
 
 // readAll reads a body through the checking reader.
-func readAll(in io.Reader) ([]byte, *tape, error) {
+func readAll(in io.Reader) ([]byte, *recorder, error) {
 	c := &Client{addr: "http://test"}
-	t := &tape{stream: true}
-	r := &reader{tape: t, foreign: c.notOllama, src: bufio.NewReader(in), close: io.NopCloser(in)}
+	t := &recorder{stream: true}
+	r := &reader{rec: t, foreign: c.notOllama, src: bufio.NewReader(in), close: io.NopCloser(in)}
 	b, err := io.ReadAll(r)
 	return b, t, err
 }
 
 // FuzzReader holds what a consumer of a stream relies on: whole JSON objects,
-// one a line, whatever arrives; the tape holds the same lines; damage is an
+// one a line, whatever arrives; the recorder holds the same lines; damage is an
 // error; and the way the bytes are cut into pieces changes nothing.
 func FuzzReader(f *testing.F) {
 	for _, s := range []string{
@@ -31,7 +31,7 @@ func FuzzReader(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {
-		out, tape, err := readAll(bytes.NewReader(in))
+		out, rec, err := readAll(bytes.NewReader(in))
 		again, _, err2 := readAll(iotest.OneByteReader(bytes.NewReader(in)))
 		if !bytes.Equal(out, again) || (err == nil) != (err2 == nil) {
 			t.Fatalf("in one piece %q, %v; byte by byte %q, %v", out, err, again, err2)
@@ -44,11 +44,11 @@ func FuzzReader(f *testing.F) {
 			}
 			lines = append(lines, l)
 		}
-		if !slices.EqualFunc(lines, tape.lines, bytes.Equal) || tape.count != len(lines) {
-			t.Fatalf("read %q, on tape %q", lines, tape.lines)
+		if !slices.EqualFunc(lines, rec.lines, bytes.Equal) || rec.count != len(lines) {
+			t.Fatalf("read %q, recorded %q", lines, rec.lines)
 		}
-		if err == nil && tape.err != nil {
-			t.Fatalf("the tape has error %v, the reader none", tape.err)
+		if err == nil && rec.err != nil {
+			t.Fatalf("the recorder has error %v, the reader none", rec.err)
 		}
 		left := bytes.TrimSpace(in)
 		if err == nil && len(lines) == 0 && len(left) > 0 {
@@ -70,9 +70,9 @@ func TestReader_LongLines(t *testing.T) {
 
 func TestReader_TheSourcesErrorIsKept(t *testing.T) {
 	boom := errors.New("boom")
-	_, tape, err := readAll(io.MultiReader(strings.NewReader("{}\n"), iotest.ErrReader(boom)))
-	if !errors.Is(err, boom) || !errors.Is(tape.err, boom) {
-		t.Errorf("error %v, on tape %v", err, tape.err)
+	_, rec, err := readAll(io.MultiReader(strings.NewReader("{}\n"), iotest.ErrReader(boom)))
+	if !errors.Is(err, boom) || !errors.Is(rec.err, boom) {
+		t.Errorf("error %v, recorded %v", err, rec.err)
 	}
 }
 

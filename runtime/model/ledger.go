@@ -76,7 +76,7 @@ func (l *Ledger) tokens(bytes int) int {
 	return int(math.Ceil(float64(bytes) / ratio))
 }
 
-// Window is how many tokens of a window the server has proved to use: numCtx,
+// Window is how many tokens of a window the server has proved to use: NumCtx,
 // or less after it cut a prompt at less.
 func (l *Ledger) Window(numCtx int) int {
 	l.mu.Lock()

@@ -31,7 +31,7 @@ func (c *Client) Pull(ctx context.Context, name string, say func(status string, 
 		})
 	})
 	defer silent.Stop()
-	t := &tape{stream: true}
+	t := &recorder{stream: true}
 	good := false
 	err := c.api.Pull(withTape(inner, t), &api.PullRequest{Model: name}, func(p api.ProgressResponse) error {
 		silent.Reset(pullIdle)

@@ -47,7 +47,7 @@ type rawMessage struct {
 }
 
 // readLineOf joins both readings of a line. The first line has to be a chat's.
-func (c *Client) readLineOf(t *tape, r api.ChatResponse) (line, error) {
+func (c *Client) readLineOf(t *recorder, r api.ChatResponse) (line, error) {
 	l := line{ChatResponse: r}
 	raw := t.take()
 	var outer rawLine
@@ -80,7 +80,7 @@ func (c *Client) readLineOf(t *tape, r api.ChatResponse) (line, error) {
 func (c *Client) stream(ctx context.Context, r *api.ChatRequest, on func(line), silent func()) error {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
-	t := &tape{stream: true}
+	t := &recorder{stream: true}
 	lines, end := make(chan line), make(chan error, 1)
 	go func() {
 		end <- c.api.Chat(withTape(inner, t), r, func(resp api.ChatResponse) error {
@@ -137,7 +137,7 @@ func (c *Client) stream(ctx context.Context, r *api.ChatRequest, on func(line), 
 }
 
 // ended tells why a stream stopped before its last line.
-func (c *Client) ended(ctx context.Context, t *tape, model string, err error) error {
+func (c *Client) ended(ctx context.Context, t *recorder, model string, err error) error {
 	if err := c.failure(ctx, t, model, err); err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func (c *Client) request(q Request) (*api.ChatRequest, error) {
 	}
 	msgs := make([]api.Message, 0, len(q.Messages))
 	for i, m := range q.Messages {
-		w, err := c.wireMessage(m)
+		w, err := defuser(c.cfg.Defuse).message(m)
 		if err != nil {
 			return nil, badRequest(fmt.Sprintf("message %d: %v", i+1, err), "start the session anew with /new")
 		}
@@ -67,31 +67,31 @@ func badRequest(why, hint string) *Error {
 	return &Error{Code: BadRequest, Message: "the model request can't be sent: " + why, Hint: hint}
 }
 
-// wireMessage is a message as Ollama has it. A server reads the marks of roles as
+// message is a message as Ollama has it. A server reads the marks of roles as
 // control tokens wherever they stand, so they are defused in what anybody wrote: a
 // message ends where its template ends it. Thinking stays here: templates drop
 // it anyway, and what is not sent can't break the prefix.
-func (c *Client) wireMessage(m message.Message) (api.Message, error) {
+func (d defuser) message(m message.Message) (api.Message, error) {
 	w := api.Message{Role: string(m.Role), Content: m.Text, ToolName: m.ToolName, ToolCallID: m.CallID}
 	if m.Role != message.System { // which is assembled of harmless parts
-		w.Content, w.ToolName = c.defused(m.Text), c.defused(m.ToolName)
+		w.Content, w.ToolName = d.text(m.Text), d.text(m.ToolName)
 	}
 	for i, call := range m.Calls {
-		args, err := c.wireArgs(call.Args)
+		args, err := d.args(call.Args)
 		if err != nil {
 			return w, fmt.Errorf("the arguments of %s: %w", quoted(call.Name), err)
 		}
 		w.ToolCalls = append(w.ToolCalls, api.ToolCall{
-			ID: call.ID, Function: api.ToolCallFunction{Index: i, Name: c.defused(call.Name), Arguments: args},
+			ID: call.ID, Function: api.ToolCallFunction{Index: i, Name: d.text(call.Name), Arguments: args},
 		})
 	}
 	return w, nil
 }
 
-// wireArgs keeps the order of the fields and the letters of every value, so that
+// args keeps the order of the fields and the letters of every value, so that
 // the model reads back what it wrote: 1e3 stays 1e3, and a long number keeps all
 // of its digits.
-func (c *Client) wireArgs(raw json.RawMessage) (api.ToolCallFunctionArguments, error) {
+func (d defuser) args(raw json.RawMessage) (api.ToolCallFunctionArguments, error) {
 	args := api.NewToolCallFunctionArguments()
 	if len(bytes.TrimSpace(raw)) == 0 {
 		return args, nil
@@ -101,26 +101,29 @@ func (c *Client) wireArgs(raw json.RawMessage) (api.ToolCallFunctionArguments, e
 		return args, err
 	}
 	for _, f := range fs {
-		v, err := c.defusedJSON(f.raw)
+		v, err := d.json(f.raw)
 		if err != nil {
 			return args, err
 		}
-		args.Set(c.defused(f.key), v)
+		args.Set(d.text(f.key), v)
 	}
 	return args, nil
 }
 
-// defused is a text without marks of roles.
-func (c *Client) defused(text string) string {
-	if c.cfg.Defuse == nil {
+// defuser takes marks of roles out of what is sent; nil leaves everything as it is.
+type defuser func(text string) string
+
+// text is a text without marks of roles.
+func (d defuser) text(text string) string {
+	if d == nil {
 		return text
 	}
-	return c.cfg.Defuse(text)
+	return d(text)
 }
 
-// defusedJSON is a value whose texts hold no mark of a role. A value without one
+// json is a value whose texts hold no mark of a role. A value without one
 // keeps its letters.
-func (c *Client) defusedJSON(raw json.RawMessage) (json.RawMessage, error) {
+func (d defuser) json(raw json.RawMessage) (json.RawMessage, error) {
 	var b bytes.Buffer
 	for i := 0; i < len(raw); {
 		if raw[i] != '"' {
@@ -140,7 +143,7 @@ func (c *Client) defusedJSON(raw json.RawMessage) (json.RawMessage, error) {
 		if err := json.Unmarshal(literal, &text); err != nil {
 			return nil, err
 		}
-		if safe := c.defused(text); safe != text {
+		if safe := d.text(text); safe != text {
 			again, err := json.Marshal(safe)
 			if err != nil {
 				return nil, err

@@ -268,7 +268,7 @@ func TestWireArgs(t *testing.T) {
 		`{"n":123456789012345678901234567890}`: `{"n":123456789012345678901234567890}`,
 		`{"a":1,"a":2}`:                        `{"a":2}`,
 	} {
-		args, err := (&Client{}).wireArgs(json.RawMessage(in))
+		args, err := defuser(nil).args(json.RawMessage(in))
 		if err != nil {
 			t.Errorf("wireArgs(%s): %v", in, err)
 			continue
@@ -279,7 +279,7 @@ func TestWireArgs(t *testing.T) {
 		}
 	}
 	for _, in := range []string{"[]", "null", `"x"`, "{", `{"a":1}x`, `{"a":1}{}`} {
-		if _, err := (&Client{}).wireArgs(json.RawMessage(in)); err == nil {
+		if _, err := defuser(nil).args(json.RawMessage(in)); err == nil {
 			t.Errorf("wireArgs(%s) gave no error", in)
 		}
 	}

@@ -6,9 +6,9 @@ import (
 	"hardshell/runtime/message"
 )
 
-// InterruptedText is the result that a call gets when the process died before
+// interruptedText is the result that a call gets when the process died before
 // the call's own result was stored.
-const InterruptedText = "interrupted: the agent stopped before this call reported back, its outcome is unknown. Look at the state of things before doing it again."
+const interruptedText = "interrupted: the agent stopped before this call reported back, its outcome is unknown. Look at the state of things before doing it again."
 
 // pairing ties each result to its call.
 type pairing struct {
@@ -121,7 +121,7 @@ func interrupted(msgs []message.Message) []message.Message {
 	for i, m := range msgs {
 		for n, c := range m.Calls {
 			if p.results[i][n] < 0 {
-				out = append(out, message.Message{Role: message.Tool, Text: InterruptedText, CallID: c.ID, ToolName: c.Name})
+				out = append(out, message.Message{Role: message.Tool, Text: interruptedText, CallID: c.ID, ToolName: c.Name})
 			}
 		}
 	}

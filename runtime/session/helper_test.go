@@ -112,7 +112,7 @@ func result(id string) message.Message {
 }
 
 func lost(id string) message.Message {
-	return message.Message{Role: message.Tool, Text: InterruptedText, CallID: id, ToolName: "exec"}
+	return message.Message{Role: message.Tool, Text: interruptedText, CallID: id, ToolName: "exec"}
 }
 
 func prefix(system string) Prefix {

@@ -19,7 +19,7 @@ func (s *Session) Keep(key, value string) error {
 	if s.st.kept[key] == value {
 		return nil
 	}
-	return s.commit(entry(store.KindKept, "", Fact{Key: key, Value: value}))
+	return s.commit(entry(store.KindKept, "", fact{Key: key, Value: value}))
 }
 
 // Kept is the value that Keep was last given for a key, empty when there is none.

@@ -60,7 +60,7 @@ func (st *state) apply(e store.Entry) string {
 			st.prefix = &p
 		}
 	case store.KindTold:
-		var f Fact
+		var f fact
 		if problem = json.Unmarshal(e.Data, &f); problem == nil {
 			if st.told == nil {
 				st.told = map[string]string{}
@@ -68,7 +68,7 @@ func (st *state) apply(e store.Entry) string {
 			st.told[f.Key] = f.Value
 		}
 	case store.KindKept:
-		var f Fact
+		var f fact
 		if problem = json.Unmarshal(e.Data, &f); problem == nil {
 			st.keep(f)
 		}
@@ -96,7 +96,7 @@ func (st *state) apply(e store.Entry) string {
 }
 
 // keep takes in what Keep was given; an empty value takes the key out.
-func (st *state) keep(f Fact) {
+func (st *state) keep(f fact) {
 	if st.kept == nil {
 		st.kept = map[string]string{}
 	}

@@ -62,13 +62,13 @@ type Session struct {
 	// process left open.
 	missing []message.Message
 	// telling are facts to be stored as told with the next append.
-	telling []Fact
+	telling []fact
 	repairs []string
 	issued  int // turn ids given out by this process
 }
 
-// Fact is something that changes between turns and is told once for each value.
-type Fact struct {
+// fact is something that changes between turns and is told once for each value.
+type fact struct {
 	Key   string `json:"key"`
 	Value string `json:"value"`
 }
@@ -148,7 +148,7 @@ func (s *Session) Told(key, value string) (bool, error) {
 	if told, ok := s.st.told[key]; ok && told == value {
 		return true, nil
 	}
-	fact := Fact{Key: key, Value: value}
+	fact := fact{Key: key, Value: value}
 	if !slices.Contains(s.telling, fact) {
 		s.telling = append(s.telling, fact)
 	}

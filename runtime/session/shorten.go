@@ -31,7 +31,7 @@ func (s *Session) Shorten(texts map[int]string) error {
 		drafts = append(drafts, entry(store.KindPrefix, s.st.open, toWirePrefix(*s.st.prefix)))
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.st.told)) {
-		drafts = append(drafts, entry(store.KindTold, s.st.open, Fact{Key: key, Value: s.st.told[key]}))
+		drafts = append(drafts, entry(store.KindTold, s.st.open, fact{Key: key, Value: s.st.told[key]}))
 	}
 	return s.keep(nil, drafts...)
 }

@@ -15,7 +15,7 @@ func TestShorten_KeepsAllButTheText(t *testing.T) {
 	st := newStore(t)
 	s := openChecked(t, st, "main")
 	must(t, s.Freeze(prefix("one")))
-	for _, f := range []Fact{{"model", "qwen3"}, {"board", "orin"}, {"file:AGENTS.md", "h1"}} {
+	for _, f := range []fact{{"model", "qwen3"}, {"board", "orin"}, {"file:AGENTS.md", "h1"}} {
 		_, err := s.Told(f.Key, f.Value)
 		must(t, err)
 	}

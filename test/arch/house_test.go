@@ -15,10 +15,10 @@ import (
 
 // debt is how many breaks of a rule the tree may still have, by rule. It only shrinks.
 var debt = map[string]int{
-	"methods":    6,
+	"methods":    5,
 	"files":      3,
 	"complexity": 8,
-	"exported":   40,
+	"exported":   20,
 	"same name":  30,
 }
 

@@ -36,16 +36,6 @@ type Options struct {
 	Private bool
 }
 
-// Start prepares the agents and starts them in this process. The error is store.Busy
-// when another process holds the store and did not let go within wait.
-func Start(ctx context.Context, cfg config.Config, o Options, wait time.Duration) (*App, error) {
-	p, err := Prepare(cfg, o)
-	if err != nil {
-		return nil, err
-	}
-	return p.Start(ctx, wait)
-}
-
 // Prepared is agents of which everything is known to be in order but the store.
 type Prepared struct {
 	cfg   config.Config

@@ -1,10 +1,12 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -24,7 +26,7 @@ func TestRootDoesNotHoldAnothersState(t *testing.T) {
 	if err := errors.Join(os.Mkdir(dir, 0o700), os.Chown(dir, 4242, 4243)); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Start(t.Context(), config.Config{State: dir}, Options{Getenv: os.Getenv}, 0)
+	_, err := start(t.Context(), config.Config{State: dir}, Options{Getenv: os.Getenv}, 0)
 	var o *OtherOwner
 	if !errors.As(err, &o) {
 		t.Fatalf("hold says %v", err)
@@ -49,4 +51,14 @@ func TestRootDoesNotHoldAnothersState(t *testing.T) {
 	if d := cmp.Diff("the agent of this machine does not run: nobody answers at /s", o.Unreached("/s").Error()); d != "" {
 		t.Error(d)
 	}
+}
+
+// start prepares the agents and starts them in this process. The error is store.Busy
+// when another process holds the store and did not let go within wait.
+func start(ctx context.Context, cfg config.Config, o Options, wait time.Duration) (*App, error) {
+	p, err := Prepare(cfg, o)
+	if err != nil {
+		return nil, err
+	}
+	return p.Start(ctx, wait)
 }

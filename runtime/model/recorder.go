@@ -18,11 +18,11 @@ const (
 	maxBody = 32 << 20
 )
 
-// tape is what passes by on the wire for one request: the raw lines, since the
+// recorder is what passes by on the wire for one request: the raw lines, since the
 // api package knows neither prompt_eval_cached_count nor the exact bytes of a
 // call's arguments, and the read error, since api.Client drops it. It is written
 // by the goroutine that reads the body.
-type tape struct {
+type recorder struct {
 	stream bool     // the reply is NDJSON
 	keys   []string // one of these has to be in a reply that is no stream
 	lines  [][]byte // raw lines that nobody took yet
@@ -33,7 +33,7 @@ type tape struct {
 }
 
 // take gives the oldest line that nobody took yet.
-func (t *tape) take() []byte {
+func (t *recorder) take() []byte {
 	if len(t.lines) == 0 {
 		return nil
 	}
@@ -44,7 +44,7 @@ func (t *tape) take() []byte {
 
 // undecoded reports whether the last line was no error of the server's and still
 // did not get through the api package: it has another shape than Ollama's.
-func (t *tape) undecoded() bool {
+func (t *recorder) undecoded() bool {
 	if len(t.lines) == 0 {
 		return false
 	}
@@ -54,37 +54,37 @@ func (t *tape) undecoded() bool {
 	return json.Unmarshal(t.lines[len(t.lines)-1], &form) != nil || form.Error == ""
 }
 
-// tapeKey is the context key of a request's tape.
-type tapeKey struct{}
+// recorderKey is the context key of a request's recorder.
+type recorderKey struct{}
 
 // withTape has the request that uses the context recorded.
-func withTape(ctx context.Context, t *tape) context.Context {
-	return context.WithValue(ctx, tapeKey{}, t)
+func withTape(ctx context.Context, t *recorder) context.Context {
+	return context.WithValue(ctx, recorderKey{}, t)
 }
 
-// taped is a transport that records replies and checks that they are Ollama's.
-type taped struct {
+// recording is a transport that records replies and checks that they are Ollama's.
+type recording struct {
 	next   http.RoundTripper
 	client *Client
 }
 
 // RoundTrip puts a checking reader before the reply's body.
-func (t *taped) RoundTrip(req *http.Request) (*http.Response, error) {
+func (t *recording) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := t.next.RoundTrip(req)
 	if err != nil {
 		return nil, err
 	}
-	tape, ok := req.Context().Value(tapeKey{}).(*tape)
+	rec, ok := req.Context().Value(recorderKey{}).(*recorder)
 	if !ok {
 		return resp, nil
 	}
-	r := &reader{tape: tape, foreign: t.client.notOllama, close: resp.Body}
+	r := &reader{rec: rec, foreign: t.client.notOllama, close: resp.Body}
 	switch {
 	case resp.StatusCode >= 300 && resp.StatusCode < 400:
 		r.fail(t.client.notOllama(fmt.Sprintf("it answers with a redirect (HTTP %d)", resp.StatusCode)))
 	case resp.StatusCode >= 400:
-		r.rest = refusalBody(tape, resp.Body)
-	case tape.stream:
+		r.rest = refusalBody(rec, resp.Body)
+	case rec.stream:
 		r.src = bufio.NewReader(resp.Body)
 	default:
 		r.whole(resp.Body)
@@ -97,7 +97,7 @@ func (t *taped) RoundTrip(req *http.Request) (*http.Response, error) {
 // refusalBody reads an error reply and notes whether it has Ollama's form, which
 // is an object whose "error" is a text. It gives one line in every case, since
 // api.Client takes a stream's error reply by lines.
-func refusalBody(t *tape, body io.Reader) []byte {
+func refusalBody(t *recorder, body io.Reader) []byte {
 	raw, err := io.ReadAll(io.LimitReader(body, maxLine))
 	if err != nil {
 		t.err = err
@@ -120,7 +120,7 @@ func refusalBody(t *tape, body io.Reader) []byte {
 
 // reader hands on the body that it checks: whole valid lines, or nothing.
 type reader struct {
-	tape    *tape
+	rec     *recorder
 	foreign func(what string) *Error
 	src     *bufio.Reader
 	rest    []byte // checked bytes that wait to be read
@@ -147,8 +147,8 @@ func (r *reader) Read(p []byte) (int, error) {
 // Close closes the body.
 func (r *reader) Close() error { return r.close.Close() }
 
-// fail ends the reading with an error that the tape keeps.
-func (r *reader) fail(err error) { r.err, r.tape.err = err, err }
+// fail ends the reading with an error that the recorder keeps.
+func (r *reader) fail(err error) { r.err, r.rec.err = err, err }
 
 // line takes the next line of a stream. Blank lines are passed over.
 func (r *reader) line() {
@@ -167,8 +167,8 @@ func (r *reader) line() {
 		r.fail(r.bad(raw, err == io.EOF))
 		return
 	}
-	r.tape.count++
-	r.tape.lines = append(r.tape.lines, raw)
+	r.rec.count++
+	r.rec.lines = append(r.rec.lines, raw)
 	r.rest = append(bytes.Clone(raw), '\n')
 }
 
@@ -176,12 +176,12 @@ func (r *reader) line() {
 // the first, a broken stream when the last, else damage.
 func (r *reader) bad(raw []byte, last bool) error {
 	switch {
-	case r.tape.count == 0:
+	case r.rec.count == 0:
 		return r.foreign("it answers " + excerpt(raw))
 	case last:
 		return io.ErrUnexpectedEOF
 	}
-	return unreadable(fmt.Errorf("line %d of the stream is no JSON object: %.60q", r.tape.count+1, raw))
+	return unreadable(fmt.Errorf("line %d of the stream is no JSON object: %.60q", r.rec.count+1, raw))
 }
 
 // errLongLine is a line above maxLine.
@@ -215,16 +215,16 @@ func (r *reader) whole(body io.Reader) {
 		r.fail(r.foreign("it answers " + excerpt(raw)))
 		return
 	}
-	known := len(r.tape.keys) == 0
-	for _, k := range r.tape.keys {
+	known := len(r.rec.keys) == 0
+	for _, k := range r.rec.keys {
 		if _, ok := object[k]; ok {
 			known = true
 		}
 	}
 	if !known {
-		r.fail(r.foreign(fmt.Sprintf("its reply has no %q", r.tape.keys[0])))
+		r.fail(r.foreign(fmt.Sprintf("its reply has no %q", r.rec.keys[0])))
 		return
 	}
-	r.tape.count++
+	r.rec.count++
 	r.rest = raw
 }

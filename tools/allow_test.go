@@ -104,8 +104,8 @@ func TestQuestionThatCantBeKeptIsNotPut(t *testing.T) {
 // A tool may refuse in the act what its plan could not see: that is on record as
 // refused, by its own rule, and no success.
 func TestRefusalInTheActIsOnRecord(t *testing.T) {
-	d := newDoor(t, &toolstest.Tool{Name: "gpio", Planned: func(json.RawMessage) (tools.Plan, error) {
-		return tools.Plan{Do: func(context.Context, tools.Judged, func(string)) (tools.Output, error) {
+	d := newDoor(t, &toolstest.Tool{Name: "gpio", Prepared: func(json.RawMessage) (tools.Prepared, error) {
+		return tools.Prepared{Do: func(context.Context, tools.Judged, func(string)) (tools.Output, error) {
 			return tools.Output{Text: "done"}, &tools.Refusal{Rule: "gpio.busy", Reason: "the line is held", Hint: "wait"}
 		}}, nil
 	}})

@@ -20,7 +20,7 @@ type call struct {
 	from     Origin
 	call     Call
 	tool     Tool
-	plan     Plan
+	plan     Prepared
 	args     json.RawMessage // as they were checked
 	pol      Policy
 	facts    policy.Facts
@@ -167,13 +167,13 @@ func (k *call) noPlan(err error) *Result {
 }
 
 // safePlan keeps a fault in a tool from taking the agent down.
-func (k *call) safePlan(ctx context.Context, args json.RawMessage) (p Plan, err error) {
+func (k *call) safePlan(ctx context.Context, args json.RawMessage) (p Prepared, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			p, err = Plan{}, broke(k.call.Name, fault)
+			p, err = Prepared{}, broke(k.call.Name, fault)
 		}
 	}()
-	return k.tool.Plan(ctx, k.from, args)
+	return k.tool.Prepare(ctx, k.from, args)
 }
 
 // broke is the error of a tool that panicked.

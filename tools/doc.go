@@ -28,7 +28,7 @@
 //   - Nothing acts before the record of its decision is kept.
 //   - Each call has exactly one Result; an error means that the context is dead or
 //     the audit can't be kept.
-//   - Plan has no effect. Do runs at most once.
+//   - Prepare has no effect. Do runs at most once.
 //   - What policy judged is what is acted on: files through the descriptor that the
 //     path facts were taken from, programs by their resolved path.
 //   - No secret value leaves in a result, an update or a record.

@@ -141,9 +141,9 @@ func TestDeadContextIsTheOnlyOtherError(t *testing.T) {
 
 func TestToolThatPanicsIsAFailedResult(t *testing.T) {
 	d := newDoor(t,
-		&toolstest.Tool{Name: "gpio", Planned: func(json.RawMessage) (tools.Plan, error) { panic("nil board") }},
-		&toolstest.Tool{Name: "cron", Planned: func(json.RawMessage) (tools.Plan, error) {
-			return tools.Plan{Action: policy.Action{Tool: "cron"}, Do: func(context.Context, tools.Judged, func(string)) (tools.Output, error) { panic("nil store") }}, nil
+		&toolstest.Tool{Name: "gpio", Prepared: func(json.RawMessage) (tools.Prepared, error) { panic("nil board") }},
+		&toolstest.Tool{Name: "cron", Prepared: func(json.RawMessage) (tools.Prepared, error) {
+			return tools.Prepared{Action: policy.Action{Tool: "cron"}, Do: func(context.Context, tools.Judged, func(string)) (tools.Output, error) { panic("nil store") }}, nil
 		}})
 	for tool, want := range map[string]string{"gpio": "nil board", "cron": "nil store"} {
 		got := d.Do(t, tool, `{"pin":"J7"}`)
@@ -157,8 +157,8 @@ func TestToolThatPanicsIsAFailedResult(t *testing.T) {
 func TestPlanIsFreedOnEveryRoad(t *testing.T) {
 	for _, v := range []policy.Verdict{policy.Allow, policy.Deny} {
 		freed := 0
-		d := newDoor(t, &toolstest.Tool{Name: "gpio", Planned: func(json.RawMessage) (tools.Plan, error) {
-			return tools.Plan{
+		d := newDoor(t, &toolstest.Tool{Name: "gpio", Prepared: func(json.RawMessage) (tools.Prepared, error) {
+			return tools.Prepared{
 				Do:    func(context.Context, tools.Judged, func(string)) (tools.Output, error) { return tools.Output{}, nil },
 				Close: func() { freed++ },
 			}, nil

@@ -117,12 +117,12 @@ func (s *starts) paid(one Start) bool {
 }
 
 // Planned is the start as an action of its own.
-func (s *starts) plan(one Start) Plan {
+func (s *starts) plan(one Start) Prepared {
 	argv := slices.Clone(one.Argv)
 	if len(argv) > 0 {
 		argv[0] = s.word(one)
 	}
-	return Plan{Action: policy.Action{Tool: s.k.call.Name, Kind: &policy.Exec{Argv: argv, Cwd: one.Dir}}}
+	return Prepared{Action: policy.Action{Tool: s.k.call.Name, Kind: &policy.Exec{Argv: argv, Cwd: one.Dir}}}
 }
 
 // matches reports a system program whose own name is in the grant. One that commands

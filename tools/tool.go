@@ -21,16 +21,16 @@ type Spec struct {
 	Schema json.RawMessage
 }
 
-// Tool is one ability. Plan turns checked arguments into what policy has to
+// Tool is one ability. Prepare turns checked arguments into what policy has to
 // judge and what is to be done; it has no effect of its own.
 type Tool interface {
 	Spec() Spec
-	Plan(ctx context.Context, from Origin, args json.RawMessage) (Plan, error)
+	Prepare(ctx context.Context, from Origin, args json.RawMessage) (Prepared, error)
 }
 
-// Plan is a call that is ready to be judged. Do is called at most once, and only
+// Prepared is a call that is ready to be judged. Do is called at most once, and only
 // after policy or a person allowed Action.
-type Plan struct {
+type Prepared struct {
 	Action policy.Action
 	// Facts is what the tool looked up in the world for this action. The
 	// registry fills in time, origin and roots, and the programs and paths that

@@ -15,7 +15,7 @@ const maxLooks = 2
 // what the tool looked up, completed: time, origin, roots, and each program, path and
 // name pattern that policy wants to know of. What can't be looked up is left out, and
 // policy denies.
-func (r *Registry) weigh(pol Policy, from Origin, p Plan) (policy.Facts, policy.Decision) {
+func (r *Registry) weigh(pol Policy, from Origin, p Prepared) (policy.Facts, policy.Decision) {
 	f := policy.Facts{
 		Now: r.cfg.Now(), Agent: from.Agent, Session: from.Session, Run: from.Run, Job: from.Job, Attended: from.Attended,
 		Roots: r.cfg.Roots, Confined: r.cfg.Confined,

@@ -31,13 +31,13 @@ var metronomeSpec = sync.OnceValue(func() tools.Spec {
 // Spec is how metronome is offered.
 func (metronome) Spec() tools.Spec { return metronomeSpec() }
 
-// Plan asks for nothing that could do harm.
-func (metronome) Plan(_ context.Context, _ tools.Origin, raw json.RawMessage) (tools.Plan, error) {
+// Prepare asks for nothing that could do harm.
+func (metronome) Prepare(_ context.Context, _ tools.Origin, raw json.RawMessage) (tools.Prepared, error) {
 	var a metronomeArgs
 	if err := args.Decode(raw, &a); err != nil {
-		return tools.Plan{}, err
+		return tools.Prepared{}, err
 	}
-	return tools.Plan{
+	return tools.Prepared{
 		Action: policy.Action{Tool: metronomeSpec().Name, Kind: policy.Status{}},
 		Do: func(context.Context, tools.Judged, func(string)) (tools.Output, error) {
 			if a.BPM <= 0 {

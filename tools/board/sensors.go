@@ -44,13 +44,13 @@ var sensorsSpec = sync.OnceValue(func() tools.Spec {
 // Spec is how sensors is offered.
 func (*Sensors) Spec() tools.Spec { return sensorsSpec() }
 
-// Plan needs nothing: reading changes nothing.
-func (t *Sensors) Plan(_ context.Context, _ tools.Origin, raw json.RawMessage) (tools.Plan, error) {
+// Prepare needs nothing: reading changes nothing.
+func (t *Sensors) Prepare(_ context.Context, _ tools.Origin, raw json.RawMessage) (tools.Prepared, error) {
 	var a sensorsArgs
 	if err := args.Decode(raw, &a); err != nil {
-		return tools.Plan{}, err
+		return tools.Prepared{}, err
 	}
-	return tools.Plan{
+	return tools.Prepared{
 		Action: policy.Action{Tool: sensorsSpec().Name, Kind: policy.Status{}},
 		Do: func(ctx context.Context, _ tools.Judged, _ func(string)) (tools.Output, error) {
 			r, err := t.board.Sensors(ctx)

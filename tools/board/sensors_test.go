@@ -66,7 +66,7 @@ hottest: cpu-thermal, 46.5 °C`
 // The shipped policy's own rule for looking around lets it through, at any hour
 // and with nobody present.
 func TestSensorsIsAStatusAction(t *testing.T) {
-	plan, err := NewSensors(fakeBoard{}).Plan(t.Context(), tools.Origin{Run: "cron"}, []byte(`{}`))
+	plan, err := NewSensors(fakeBoard{}).Prepare(t.Context(), tools.Origin{Run: "cron"}, []byte(`{}`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -82,25 +82,25 @@ const (
 // long as policy lets a command sleep in the foreground.
 const maxForeground = 30 * time.Second
 
-// Plan checks the command and its folder. What the program is and whether it may
+// Prepare checks the command and its folder. What the program is and whether it may
 // run is policy's word.
-func (e *Exec) Plan(_ context.Context, from tools.Origin, raw json.RawMessage) (tools.Plan, error) {
+func (e *Exec) Prepare(_ context.Context, from tools.Origin, raw json.RawMessage) (tools.Prepared, error) {
 	var a execArgs
 	if err := args.Decode(raw, &a); err != nil {
-		return tools.Plan{}, err
+		return tools.Prepared{}, err
 	}
 	if err := a.check(e.cfg.MaxTimeout); err != nil {
-		return tools.Plan{}, err
+		return tools.Prepared{}, err
 	}
 	// What may go to the background is judged as if it did.
 	background := a.Background || a.YieldMS > 0
 	if background && e.cfg.Processes == nil {
-		return tools.Plan{}, &args.Error{Field: "background", Message: "no command can go to the background here; leave background and yield_ms out"}
+		return tools.Prepared{}, &args.Error{Field: "background", Message: "no command can go to the background here; leave background and yield_ms out"}
 	}
 	x := &policy.Exec{
 		Argv: a.Argv, Script: a.Script, Cwd: a.Cwd, Env: a.environ(), Stdin: a.Stdin, TimeoutS: a.TimeoutS, Background: background,
 	}
-	p := tools.Plan{Action: policy.Action{Tool: "exec", Kind: x}}
+	p := tools.Prepared{Action: policy.Action{Tool: "exec", Kind: x}}
 	dir, err := e.cfg.Roots.WorkingFolder(a.Cwd)
 	if err != nil {
 		return p, err

@@ -33,11 +33,11 @@ func (*Filter) Spec() tools.Spec {
 	return tools.Spec{Name: "exec", Schema: json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)}
 }
 
-// Plan is the program in the workspace. Whether it may run is policy's word.
-func (f *Filter) Plan(context.Context, tools.Origin, json.RawMessage) (tools.Plan, error) {
+// Prepare is the program in the workspace. Whether it may run is policy's word.
+func (f *Filter) Prepare(context.Context, tools.Origin, json.RawMessage) (tools.Prepared, error) {
 	seconds := int((f.Timeout + time.Second - 1) / time.Second)
 	x := &policy.Exec{Argv: f.Argv, Stdin: f.Stdin, TimeoutS: seconds}
-	p := tools.Plan{Action: policy.Action{Tool: "exec", Kind: x}}
+	p := tools.Prepared{Action: policy.Action{Tool: "exec", Kind: x}}
 	dir, err := f.Exec.cfg.Roots.WorkingFolder("")
 	if err != nil {
 		return p, err

@@ -49,24 +49,24 @@ var processSpec = sync.OnceValue(func() tools.Spec {
 // Spec is how process is offered.
 func (*Process) Spec() tools.Spec { return processSpec() }
 
-// Plan finds the command. Text for it is judged as if the command had been started
+// Prepare finds the command. Text for it is judged as if the command had been started
 // with that text as its stdin.
-func (t *Process) Plan(_ context.Context, from tools.Origin, raw json.RawMessage) (tools.Plan, error) {
+func (t *Process) Prepare(_ context.Context, from tools.Origin, raw json.RawMessage) (tools.Prepared, error) {
 	var a processArgs
 	if err := args.Decode(raw, &a); err != nil {
-		return tools.Plan{}, err
+		return tools.Prepared{}, err
 	}
 	ask := &policy.Process{Op: a.Action, ID: a.ID}
 	act := policy.Action{Tool: processSpec().Name, Kind: ask}
 	if err := a.check(); err != nil {
-		return tools.Plan{}, err
+		return tools.Prepared{}, err
 	}
 	if a.Action == "list" {
-		return tools.Plan{Action: act, Do: func(context.Context, tools.Judged, func(string)) (tools.Output, error) { return t.list(from), nil }}, nil
+		return tools.Prepared{Action: act, Do: func(context.Context, tools.Judged, func(string)) (tools.Output, error) { return t.list(from), nil }}, nil
 	}
 	j, err := t.keeper.find(from, a.ID)
 	if err != nil {
-		return tools.Plan{}, err
+		return tools.Prepared{}, err
 	}
 	p := processCall{t, j, a, nil}
 	switch a.Action {
@@ -74,7 +74,7 @@ func (t *Process) Plan(_ context.Context, from tools.Origin, raw json.RawMessage
 		p.press = []key{{text: a.Text, does: fmt.Sprintf("%d bytes to its stdin", len(a.Text))}}
 	case "keys":
 		if p.press, err = press(a.Text); err != nil {
-			return tools.Plan{}, err
+			return tools.Prepared{}, err
 		}
 	}
 	if text := typed(p.press); text != "" {
@@ -82,7 +82,7 @@ func (t *Process) Plan(_ context.Context, from tools.Origin, raw json.RawMessage
 		x.Stdin = text
 		ask.Input, ask.Exec = true, &x
 	}
-	return tools.Plan{Action: act, Do: func(ctx context.Context, _ tools.Judged, _ func(string)) (tools.Output, error) { return p.do(ctx) }}, nil
+	return tools.Prepared{Action: act, Do: func(ctx context.Context, _ tools.Judged, _ func(string)) (tools.Output, error) { return p.do(ctx) }}, nil
 }
 
 // typed is what keys and text give to the stdin of a command.

@@ -46,21 +46,21 @@ var patchSpec = sync.OnceValue(func() tools.Spec {
 // Spec is how apply_patch is offered.
 func (*ApplyPatch) Spec() tools.Spec { return patchSpec() }
 
-// Plan reads the patch and follows every path in it.
-func (t *ApplyPatch) Plan(_ context.Context, _ tools.Origin, raw json.RawMessage) (tools.Plan, error) {
+// Prepare reads the patch and follows every path in it.
+func (t *ApplyPatch) Prepare(_ context.Context, _ tools.Origin, raw json.RawMessage) (tools.Prepared, error) {
 	var a patchArgs
 	if err := args.Decode(raw, &a); err != nil {
-		return tools.Plan{}, err
+		return tools.Prepared{}, err
 	}
 	changes, err := patch.Parse(a.Patch)
 	if err != nil {
-		return tools.Plan{}, &args.Error{Field: "patch", Message: err.Error()}
+		return tools.Prepared{}, &args.Error{Field: "patch", Message: err.Error()}
 	}
 	var files policy.Files
 	for _, c := range changes {
 		files = append(files, touched(c)...)
 	}
-	p := tools.Plan{Action: policy.Action{Tool: "apply_patch", Kind: files}}
+	p := tools.Prepared{Action: policy.Action{Tool: "apply_patch", Kind: files}}
 	set := &patchSet{cfg: t.cfg, journal: t.journal}
 	p.Close = set.close
 	if err := set.locate(changes); err != nil {

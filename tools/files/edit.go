@@ -42,17 +42,17 @@ func (*Edit) Spec() tools.Spec { return editSpec() }
 // maxEdit is the largest file that is taken into memory to be changed.
 const maxEdit = 16 << 20
 
-// Plan follows the path and holds the file.
-func (t *Edit) Plan(_ context.Context, _ tools.Origin, raw json.RawMessage) (tools.Plan, error) {
+// Prepare follows the path and holds the file.
+func (t *Edit) Prepare(_ context.Context, _ tools.Origin, raw json.RawMessage) (tools.Prepared, error) {
 	var a editArgs
 	if err := args.Decode(raw, &a); err != nil {
-		return tools.Plan{}, err
+		return tools.Prepared{}, err
 	}
 	switch {
 	case a.Old == "":
-		return tools.Plan{}, &args.Error{Field: "old", Message: `"old" is empty; copy the text to replace, or use write for a new file`}
+		return tools.Prepared{}, &args.Error{Field: "old", Message: `"old" is empty; copy the text to replace, or use write for a new file`}
 	case a.Old == a.New:
-		return tools.Plan{}, &args.Error{Field: "new", Message: `"new" is the same as "old"; give the changed text`}
+		return tools.Prepared{}, &args.Error{Field: "new", Message: `"new" is the same as "old"; give the changed text`}
 	}
 	return t.cfg.writing("edit", a.Path, func(at *place) (tools.Output, error) { return change(at, a) })
 }

@@ -174,7 +174,7 @@ func (r *racer) round(t *testing.T, i int) {
 
 // Do plans and does.
 func (r *racer) call(t *testing.T, tool tools.Tool, args string) (ok bool, text string) {
-	p, err := tool.Plan(t.Context(), toolstest.Person, json.RawMessage(args))
+	p, err := tool.Prepare(t.Context(), toolstest.Person, json.RawMessage(args))
 	if p.Close != nil {
 		defer p.Close()
 	}

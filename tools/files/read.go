@@ -53,37 +53,37 @@ var readSpec = sync.OnceValue(func() tools.Spec {
 // Spec is how read is offered.
 func (*Read) Spec() tools.Spec { return readSpec() }
 
-// Plan follows the path and holds the file, so that what is read is what policy
+// Prepare follows the path and holds the file, so that what is read is what policy
 // judged.
-func (t *Read) Plan(_ context.Context, _ tools.Origin, raw json.RawMessage) (tools.Plan, error) {
+func (t *Read) Prepare(_ context.Context, _ tools.Origin, raw json.RawMessage) (tools.Prepared, error) {
 	var a readArgs
 	if err := args.Decode(raw, &a); err != nil {
-		return tools.Plan{}, err
+		return tools.Prepared{}, err
 	}
 	if a.Offset < 0 || a.Limit < 0 {
-		return tools.Plan{}, &args.Error{Field: "offset", Message: `"offset" and "limit" count lines and can't be below 0`}
+		return tools.Prepared{}, &args.Error{Field: "offset", Message: `"offset" and "limit" count lines and can't be below 0`}
 	}
 	p := filePlan("read", policy.Read, a.Path)
 	at, err := t.cfg.Roots.locate(a.Path)
 	if err != nil {
-		return p.Plan, err
+		return p.Prepared, err
 	}
 	p.hold(at)
 	p.Do = func(ctx context.Context, _ tools.Judged, _ func(string)) (tools.Output, error) {
 		return t.show(ctx, at, a)
 	}
-	return p.Plan, nil
+	return p.Prepared, nil
 }
 
 // located is a plan on one file.
 type located struct {
-	tools.Plan
+	tools.Prepared
 	file *policy.File // what it asks for
 }
 
 func filePlan(tool string, op policy.FileOp, path string) *located {
 	file := &policy.File{Op: op, Path: path}
-	return &located{tools.Plan{Action: policy.Action{Tool: tool, Kind: file}}, file}
+	return &located{tools.Prepared{Action: policy.Action{Tool: tool, Kind: file}}, file}
 }
 
 // hold ties the plan to what the path leads to now. Policy, audit and a person who is

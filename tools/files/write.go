@@ -41,11 +41,11 @@ var writeSpec = sync.OnceValue(func() tools.Spec {
 // Spec is how write is offered.
 func (*Write) Spec() tools.Spec { return writeSpec() }
 
-// Plan follows the path to the folder that will hold the file.
-func (t *Write) Plan(_ context.Context, _ tools.Origin, raw json.RawMessage) (tools.Plan, error) {
+// Prepare follows the path to the folder that will hold the file.
+func (t *Write) Prepare(_ context.Context, _ tools.Origin, raw json.RawMessage) (tools.Prepared, error) {
 	var a writeArgs
 	if err := args.Decode(raw, &a); err != nil {
-		return tools.Plan{}, err
+		return tools.Prepared{}, err
 	}
 	return t.cfg.writing("write", a.Path, func(at *place) (tools.Output, error) {
 		how := "wrote"
@@ -60,15 +60,15 @@ func (t *Write) Plan(_ context.Context, _ tools.Origin, raw json.RawMessage) (to
 }
 
 // writing plans what writes one file.
-func (c Config) writing(tool, path string, do func(at *place) (tools.Output, error)) (tools.Plan, error) {
+func (c Config) writing(tool, path string, do func(at *place) (tools.Output, error)) (tools.Prepared, error) {
 	p := filePlan(tool, policy.Write, path)
 	at, err := c.Roots.target(path)
 	if err != nil {
-		return p.Plan, err
+		return p.Prepared, err
 	}
 	p.hold(at)
 	p.Do = func(context.Context, tools.Judged, func(string)) (tools.Output, error) { return do(at) }
-	return p.Plan, nil
+	return p.Prepared, nil
 }
 
 // target follows a path to where a file may be put. The caller closes the place.

@@ -57,17 +57,17 @@ var planSpec = sync.OnceValue(func() tools.Spec {
 // Spec is how update_plan is offered.
 func (*UpdatePlan) Spec() tools.Spec { return planSpec() }
 
-// Plan reads the steps.
-func (t *UpdatePlan) Plan(_ context.Context, from tools.Origin, raw json.RawMessage) (tools.Plan, error) {
+// Prepare reads the steps.
+func (t *UpdatePlan) Prepare(_ context.Context, from tools.Origin, raw json.RawMessage) (tools.Prepared, error) {
 	var a planArgs
 	if err := args.Decode(raw, &a); err != nil {
-		return tools.Plan{}, err
+		return tools.Prepared{}, err
 	}
 	steps, count, err := readSteps(a.Steps)
 	if err != nil {
-		return tools.Plan{}, err
+		return tools.Prepared{}, err
 	}
-	return tools.Plan{
+	return tools.Prepared{
 		Action: policy.Action{Tool: planSpec().Name, Kind: policy.Plan{}},
 		Do: func(ctx context.Context, _ tools.Judged, say func(string)) (tools.Output, error) {
 			if err := t.keeper.SetPlan(ctx, from.Session, steps); err != nil {

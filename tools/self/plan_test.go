@@ -34,7 +34,7 @@ func TestUpdatePlan(t *testing.T) {
 		if err != nil {
 			return "", "", err
 		}
-		p, err := tool.Plan(t.Context(), toolstest.Person, fitted)
+		p, err := tool.Prepare(t.Context(), toolstest.Person, fitted)
 		if err != nil {
 			return "", "", err
 		}

@@ -69,17 +69,17 @@ var statusSpec = sync.OnceValue(func() tools.Spec {
 // Spec is how session_status is offered.
 func (*SessionStatus) Spec() tools.Spec { return statusSpec() }
 
-// Plan needs nothing. Looking changes nothing; a model or a level that is named is
+// Prepare needs nothing. Looking changes nothing; a model or a level that is named is
 // an effect, and policy's to decide.
-func (t *SessionStatus) Plan(_ context.Context, from tools.Origin, raw json.RawMessage) (tools.Plan, error) {
+func (t *SessionStatus) Prepare(_ context.Context, from tools.Origin, raw json.RawMessage) (tools.Prepared, error) {
 	var a statusArgs
 	if err := args.Decode(raw, &a); err != nil {
-		return tools.Plan{}, err
+		return tools.Prepared{}, err
 	}
 	if set := (policy.Setting{Model: a.Model, Reasoning: a.Reasoning}); set != (policy.Setting{}) {
 		return t.set(from, set), nil
 	}
-	return tools.Plan{
+	return tools.Prepared{
 		Action: policy.Action{Tool: statusSpec().Name, Kind: policy.Status{}},
 		Do: func(ctx context.Context, _ tools.Judged, _ func(string)) (tools.Output, error) {
 			s, err := t.source.SessionStatus(ctx, from.Session)
@@ -92,8 +92,8 @@ func (t *SessionStatus) Plan(_ context.Context, from tools.Origin, raw json.RawM
 }
 
 // set is the plan of a change.
-func (t *SessionStatus) set(from tools.Origin, set policy.Setting) tools.Plan {
-	return tools.Plan{
+func (t *SessionStatus) set(from tools.Origin, set policy.Setting) tools.Prepared {
+	return tools.Prepared{
 		Action: policy.Action{Tool: statusSpec().Name, Kind: &set},
 		Do: func(ctx context.Context, _ tools.Judged, _ func(string)) (tools.Output, error) {
 			text, err := t.source.SetSession(ctx, from.Session, set)

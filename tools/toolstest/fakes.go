@@ -148,9 +148,9 @@ func (l *Launcher) Run(_ context.Context, c tools.Command) (tools.Exit, error) {
 
 // Tool does what a test wants.
 type Tool struct {
-	Name    string
-	Schema  string
-	Planned func(json.RawMessage) (tools.Plan, error)
+	Name     string
+	Schema   string
+	Prepared func(json.RawMessage) (tools.Prepared, error)
 }
 
 func (t *Tool) Spec() tools.Spec {
@@ -161,11 +161,11 @@ func (t *Tool) Spec() tools.Spec {
 	return tools.Spec{Name: t.Name, Schema: json.RawMessage(schema)}
 }
 
-func (t *Tool) Plan(_ context.Context, _ tools.Origin, args json.RawMessage) (tools.Plan, error) {
-	if t.Planned != nil {
-		return t.Planned(args)
+func (t *Tool) Prepare(_ context.Context, _ tools.Origin, args json.RawMessage) (tools.Prepared, error) {
+	if t.Prepared != nil {
+		return t.Prepared(args)
 	}
-	return tools.Plan{
+	return tools.Prepared{
 		Action: policy.Action{Tool: t.Name, Kind: policy.Status{}},
 		Do: func(context.Context, tools.Judged, func(string)) (tools.Output, error) {
 			return tools.Output{Text: "did " + string(args)}, nil

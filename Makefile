@@ -18,7 +18,7 @@ BUILD   := CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)'
 
 # What a real model server, a whole build or another kernel is needed for runs
 # after the rest.
-SLOW := hardshell/test/integration|hardshell/test/size|hardshell/test/bench|hardshell/test/ways|hardshell/test/rig
+SLOW := hardshell/test/integration|hardshell/test/size|hardshell/test/bench|hardshell/test/ways|hardshell/test/rig|hardshell/test/ordinary
 TALLY = go run ./test/tally --
 LINT  = go tool -modfile=.ci/lint.mod
 
@@ -40,10 +40,11 @@ test-fast:
 test-race:
 	$(TALLY) -race $$(go list ./... | grep -vE '^($(SLOW))$$|^hardshell/test/(arch|tally)$$')
 
-# The whole program against a real Ollama, and the size of what is shipped.
+# The whole program against a real Ollama, the size of what is shipped, and ordinary
+# work run for real.
 test-real: build
 	@test/ollama/setup files >/dev/null || echo "no model server can be had: what needs one is skipped"
-	$(TALLY) -timeout 30m ./test/size ./test/bench ./test/ways ./test/integration
+	$(TALLY) -timeout 30m ./test/size ./test/bench ./test/ways ./test/integration ./test/ordinary
 
 # The project's ARM64 binaries on a real ARM64 kernel, emulated: as root and as a
 # user, with Landlock and without, as old as the board's, and as a service of

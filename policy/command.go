@@ -107,10 +107,10 @@ func (ev *evaluation) wait(sc scope, ws []argv.Word) {
 		}
 		seconds = maxWait.Seconds() + 1 // not known, so too long
 	}
-	ev.waits += seconds * max(sc.times, 1)
 	if sc.background {
-		return
+		return // nothing waits for it
 	}
+	ev.waits += seconds * max(sc.times, 1)
 	if ev.waits > maxWait.Seconds() || sc.endless {
 		ev.apply(builtin.ByID("builtin.wait"), fmt.Sprintf("%s waits in the foreground for more than %s", argv.Show(ws), maxWait))
 	}
@@ -296,11 +296,14 @@ func (ev *evaluation) unlisted(sc scope, prog Program, ws []argv.Word) {
 	switch {
 	case bound != nil:
 		ev.deny("builtin.writable", fmt.Sprintf("%s was changed since the rule %s was bound to its hash (%s)", wording.Quote(name), bound.id, prog.Real), "the operator looks at what changed and writes the sha256sum of the file into that rule")
+	case prog.Writable && ev.asksForOwn(prog, ws):
+		ev.grants.Free = true
+		ev.add(match{rule: "builtin.writable", verdict: Ask, free: true, why: "a program of the workspace can do anything; a person looks at it first", reason: argv.Show(ws) + " runs a program that commands made or can change", hint: "put the lines of a script file into script"})
 	case prog.Writable:
 		ev.deny("builtin.writable", fmt.Sprintf("%s lies where commands can change it (%s)", wording.Quote(name), prog.Real), "put the lines of a script file into script; for a program the operator can add a rule with its hash")
 	case !builtin.InSystem(prog.Path):
 		ev.deny("builtin.place", fmt.Sprintf("%s lies outside of the system folders (%s)", wording.Quote(name), prog.Path), "the operator can add a rule with its full path")
-	case ev.policy.unlisted == Ask && (ev.policy.narrowed == nil || !ev.policy.narrowed.hasExec) && !slices.ContainsFunc(ws, func(w argv.Word) bool { return w.Kind != argv.Literal }):
+	case ev.asks(ws):
 		ev.grants.Free = true
 		ev.add(match{rule: "unlisted", verdict: Ask, free: true, why: "programs without a rule need a person's yes", reason: argv.Show(ws) + ": the policy has no rule for " + wording.Quote(path.Base(name))})
 	case left != nil:

@@ -157,3 +157,16 @@ func (ev *evaluation) variable(name, value string) {
 		}
 	}
 }
+
+// asks tells whether a person is asked about programs that no rule speaks of, and could
+// see all words of this command.
+func (ev *evaluation) asks(ws []argv.Word) bool {
+	open := ev.policy.narrowed == nil || !ev.policy.narrowed.hasExec
+	return ev.policy.unlisted == Ask && open && !slices.ContainsFunc(ws, func(w argv.Word) bool { return w.Kind != argv.Literal })
+}
+
+// asksForOwn tells the same of a program that lies in the workspace itself, not behind a
+// link: the answer is bound to what the file holds.
+func (ev *evaluation) asksForOwn(prog Program, ws []argv.Word) bool {
+	return ev.asks(ws) && prog.Hash != "" && prog.Path == prog.Real && ev.placed.root(prog.Real) == "workspace"
+}

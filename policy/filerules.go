@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hardshell/policy/argv"
+	"hardshell/policy/builtin"
 	"hardshell/policy/wording"
 )
 
@@ -102,7 +103,7 @@ func (ev *evaluation) outside(text string, p Path, a argv.Access) {
 	case a == argv.Remove && (&fileRule{root: "workspace", pattern: "."}).lies(ev.facts.Roots, p.Real, false):
 		reason = fmt.Sprintf("%s may not be removed: it is the workspace itself", wording.Quote(text))
 	}
-	hint := "stay inside the workspace"
+	hint := builtin.Closed(p.Abs)
 	if ev.policy.builtin {
 		hint = noPolicyHint
 	}

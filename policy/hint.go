@@ -12,6 +12,9 @@ import (
 // fits best.
 func misfitHint(rules []*execRule, ws []argv.Word, closest *execRule, why string) string {
 	name := path.Base(ws[0].Text)
+	if strings.HasPrefix(why, "a word that isn't known") {
+		return "write the words out in a call of its own: ls or find shows them first"
+	}
 	var forms, verbs []string
 	open := false // its first word may be anything
 	for _, r := range rules {

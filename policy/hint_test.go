@@ -30,7 +30,7 @@ func TestRefusalsSayWhatToDoInstead(t *testing.T) {
 		{argvAction("curl", "http://x/"), "work with the files of the workspace; the person can fetch what is elsewhere"},
 		{argvAction("sudo", "dmesg"), "ask the operator to do it"},
 		{argvAction("kill", "1234"), "use process with action kill; the daemon is stopped by the operator"},
-		{argvAction("./run.sh"), "put the lines of a script file into script; for a program the operator can add a rule with its hash"},
+		{argvAction("/opt/x/bin/tool"), "put the lines of a script file into script; for a program the operator can add a rule with its hash"},
 		{scriptAction("ls ~/logs"), "leave ~/ out: paths start in the workspace"},
 		{scriptAction("[[ -f log.txt ]] && echo y"), "write [ … ] with one bracket"},
 		{scriptAction("ls &> out.txt"), "write: > FILE 2>&1"},
@@ -55,7 +55,7 @@ func TestRefusalsSayWhatToDoInstead(t *testing.T) {
 
 func TestProgramsThatAreNotThere(t *testing.T) {
 	for word, want := range map[string]string{
-		"python": "use python3", "tegrastats": "use sensors", "./gone": "check the path with ls", "/opt/x/python": "check the path with ls",
+		"python": "use python3", "tegrastats": "use sensors", "./gone": "check the path with ls; what an earlier part makes is run in a call of its own", "/opt/x/python": "check the path with ls; what an earlier part makes is run in a call of its own", "ls -la": `write each word on its own, ["ls", "-la"], or the whole line as script`,
 		"frobnicate": "it is not installed: use another program, or ask the operator",
 	} {
 		if got := builtin.Absent(word); got != want {

@@ -223,6 +223,10 @@ func (ev *evaluation) shellCommand(sc scope, name string, ws []argv.Word) {
 			i++
 			break
 		}
+		if strings.Trim(ws[i].Text[1:], "ceuxli") == "" && strings.Trim(ws[i].Text[1:], "ceux") != "" {
+			ev.deny("builtin.wrapper", fmt.Sprintf("%s can't be opened: with %s a shell reads files of its own first", argv.Show(ws), wording.Quote(ws[i].Text)), "put the text into script")
+			return
+		}
 		if strings.Trim(ws[i].Text[1:], "ceux") != "" {
 			ev.refuseForm(ws, fmt.Sprintf("its option %s is not known", wording.Quote(ws[i].Text)))
 			return

@@ -64,6 +64,7 @@ func inner() int {
 		_ = unix.Close(fd)
 	}
 	e := wait(pid)
+	e.Left = left()
 	if !j.Namespaces {
 		endAll()
 	}

@@ -56,6 +56,8 @@ type report struct {
 type ended struct {
 	Code   int `json:"code"`
 	Signal int `json:"signal,omitempty"`
+	// Left says that processes of it still ran, which end with it.
+	Left bool `json:"left,omitempty"`
 }
 
 // The descriptors of the processes that make the sandbox. 0 is the command's stdin,

@@ -29,6 +29,20 @@ func wait(pid int) ended {
 	}
 }
 
+// left reaps what has ended and tells whether a process of the command still runs. This
+// process adopts every orphan, so that what is left stands below it.
+func left() bool {
+	for {
+		got, err := unix.Wait4(-1, nil, unix.WALL|unix.WNOHANG, nil)
+		if got == 0 && err == nil {
+			return true
+		}
+		if err != nil && err != unix.EINTR {
+			return false
+		}
+	}
+}
+
 // command is the process of the command itself, 0 before it runs. It leads a group
 // of its own.
 var command atomic.Int64

@@ -59,6 +59,9 @@ type Exit struct {
 	Layers []string
 	// Struck says which limits of its group the command ran into, a sentence each.
 	Struck []string
+	// Left says that it ended while processes that it had started still ran; they ended
+	// with it.
+	Left bool
 	// Starts are the programs that it started or wanted to, when they were judged.
 	Starts []Started
 	// Weaker says in words which mandatory layer was missing; empty when none was.

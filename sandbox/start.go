@@ -251,7 +251,7 @@ func (r *run) outcome(diag string) (outcome, error) {
 			o.exit.Layers = one.Layers
 		case one.Ended != nil:
 			finished = true
-			o.exit.Code = one.Ended.Code
+			o.exit.Code, o.exit.Left = one.Ended.Code, one.Ended.Left
 			if one.Ended.Signal != 0 {
 				o.exit.Signal = unix.SignalName(syscall.Signal(one.Ended.Signal))
 			}

@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"cmp"
 	"path"
 	"strings"
 
@@ -18,6 +19,7 @@ var instead = map[string]string{
 	"ifconfig": "use ip addr", "route": "use ip route",
 	"mount":    "df -h and lsblk show what is mounted; mounting is the operator's",
 	"nvpmodel": "sensors shows the mode; to change it is the operator's", "tegrastats": "use sensors", "nvidia-smi": "use sensors",
+	"cd":        `give exec its cwd, or write a script: cd FOLDER && …`,
 	"i2cdetect": "ls /sys/class/i2c-dev names the buses; the i2c tool scans and reads one, where you have it",
 	"gpioinfo":  "the gpio tool lists the lines that you may use, where you have it", "gpiodetect": "the gpio tool lists the lines that you may use, where you have it",
 	"jetson_clocks": "sensors and /sys/devices/system/cpu show the clocks; to change them is the operator's",
@@ -36,10 +38,24 @@ func HintOf(b *Rule, what string) string {
 // Absent is what to do without a program that is not there.
 func Absent(word string) string {
 	switch s := instead[path.Base(word)]; {
+	case strings.ContainsAny(word, " |;&<>"):
+		return `write each word on its own, ["ls", "-la"], or the whole line as script`
 	case strings.Contains(word, "/"):
-		return "check the path with ls"
+		return "check the path with ls; what an earlier part makes is run in a call of its own"
 	case s != "":
 		return s
 	}
 	return "it is not installed: use another program, or ask the operator"
+}
+
+// insteadOf is what tells the same as a file that is not open.
+var insteadOf = map[string]string{
+	"/proc/mounts": "df -h and lsblk show what is mounted", "/proc/self/mounts": "df -h and lsblk show what is mounted",
+	"/proc/net/dev": "/sys/class/net/NAME/statistics holds the counters", "/proc/net/route": "ip route",
+	"/etc/passwd": "id and groups tell who you are", "/etc/resolv.conf": "commands have no network; ask the person",
+}
+
+// Closed is what to do without a file that no rule opens.
+func Closed(abs string) string {
+	return cmp.Or(insteadOf[abs], "stay inside the workspace")
 }

@@ -49,7 +49,7 @@ func Own(ws []argv.Word) (b OwnWord, ok bool) {
 	case name == "set":
 		for _, w := range ws[1:] {
 			if w.Kind != argv.Literal || !slices.Contains(setOptions, w.Text) {
-				return refuse(fmt.Sprintf("%s: set only takes %s here", argv.Show(ws), strings.Join(setOptions, " ")), "")
+				return refuse(fmt.Sprintf("%s: set only takes %s here", argv.Show(ws), strings.Join(setOptions, " ")), "write set -eu; /bin/sh has no pipefail")
 			}
 		}
 		return OwnWord{Harmless: name}, true

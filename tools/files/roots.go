@@ -111,6 +111,9 @@ func (r *Roots) outside(path, how string) error {
 		}
 		hint += one.Name + ":"
 	}
+	if strings.HasPrefix(path, "/proc/") || strings.HasPrefix(path, "/sys/") || strings.HasPrefix(path, "/etc/") {
+		hint += "; for files of the system use exec: cat " + path
+	}
 	return &tools.Refusal{
 		Rule:   "files.beneath-roots",
 		Reason: fmt.Sprintf("%s leads out of the folders that file tools may use%s", path, how),

@@ -38,6 +38,9 @@ func NewLauncher(cfg config.Config, others []string) (Launcher, error) {
 	return Launcher{box}, nil
 }
 
+// leftNote is said of a command that ended before what it had started.
+const leftNote = "what it had left running was ended with it; to keep something running, start it alone with background: true"
+
 // Run runs one command.
 func (l Launcher) Run(ctx context.Context, c tools.Command) (tools.Exit, error) {
 	s := sandbox.Spec{
@@ -55,6 +58,9 @@ func (l Launcher) Run(ctx context.Context, c tools.Command) (tools.Exit, error) 
 		}
 	}
 	x, err := l.Launcher.Run(ctx, s)
+	if x.Left {
+		x.Struck = append(x.Struck, leftNote)
+	}
 	var starts, refused []string
 	for _, s := range x.Starts {
 		if s.Refused == "" {

@@ -1,0 +1,3 @@
+#include "part.h"
+
+int part(int x) { return 2 * x; }

@@ -31,7 +31,7 @@ func (t *turn) trim(fixed, usable int) error {
 	head := func(n int) string {
 		kept := text.Head(whole, n)
 		return fmt.Sprintf("%s\n[shortened by the runtime: %d of %d bytes kept, as many as model.num_ctx = %d has room for; ask %s for the rest in parts]",
-			kept, len(kept), len(whole), t.c.numCtx, name)
+			kept, len(kept), len(whole), t.c.NumCtx, name)
 	}
 	n := sort.Search(len(whole), func(n int) bool {
 		msgs[at].Text = head(n + 1)
@@ -46,7 +46,7 @@ func (t *turn) trim(fixed, usable int) error {
 	}
 	t.warn(event.Notice{
 		Code:    "result_shortened",
-		Message: fmt.Sprintf("the result of %s was shortened from %d to %d bytes: model.num_ctx = %d has no room for more", name, len(whole), len(short), t.c.numCtx),
+		Message: fmt.Sprintf("the result of %s was shortened from %d to %d bytes: model.num_ctx = %d has no room for more", name, len(whole), len(short), t.c.NumCtx),
 	})
 	return nil
 }

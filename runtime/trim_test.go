@@ -45,7 +45,7 @@ func TestAHugeResultIsShortenedToWhatIsFree(t *testing.T) {
 			if len(last) < c.least || !strings.Contains(last, "shortened by the runtime") {
 				t.Errorf("%d of %d bytes are shown: …%q", len(last), c.size, last[max(0, len(last)-120):])
 			}
-			if tokens := l.agent.ledger.Tokens(len(prompt(q))); tokens > 8192-1024+200 {
+			if tokens := l.agent.ledger.Tokens(len(asRead(q))); tokens > 8192-1024+200 {
 				t.Errorf("%d tokens are sent", tokens)
 			}
 			compacted := slices.ContainsFunc(l.events, func(e event.Event) bool { return e.Kind == event.Warning && e.Notice.Code == "compacted" })

@@ -27,7 +27,7 @@ approvals list shows; a question is answered once.
 			if len(inv.args) != 2 {
 				return usageError("agent approvals list shows the open questions", "approvals answer wants an ID and once, session, always or deny")
 			}
-			h, err := connect(ctx, inv)
+			h, err := connectToChange(ctx, inv)
 			if err != nil {
 				return err
 			}

@@ -21,7 +21,7 @@ head, as agent approvals grants shows them. The next such act is a question agai
 			if len(inv.args) != 1 || inv.args[0] == "" {
 				return usageError("agent approvals grants shows the digests", "approvals revoke wants one DIGEST")
 			}
-			h, err := connect(ctx, inv)
+			h, err := connectToChange(ctx, inv)
 			if err != nil {
 				return err
 			}

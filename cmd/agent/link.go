@@ -56,10 +56,11 @@ type link struct {
 	inv  *invocation
 	cfg  settings
 	show viewer
-	// private says that an agent which this process starts serves nobody else: the
-	// command only looks, and others must not depend on one that ends at once.
-	private bool
-	wakes   bool // an agent that this process starts is woken by the ends of commands
+	// private says that an agent which this process starts serves nobody else: others
+	// must not depend on one that ends at once. look says that it changes nothing either,
+	// so that any number of them can be at the same state folder.
+	private, look bool
+	wakes         bool // an agent that this process starts is woken by the ends of commands
 
 	client  *gateway.Client
 	held    *app.App       // nil while another process holds the agent
@@ -74,14 +75,21 @@ func openLink(ctx context.Context, inv *invocation, set settings, show viewer) (
 	return l, l.find(ctx)
 }
 
-// connect is openLink for commands that look and don't talk: what they start serves
-// nobody else, and notices go to stderr.
-func connect(ctx context.Context, inv *invocation) (*link, error) {
+// connect is openLink for commands that look and don't talk: where no agent runs, this
+// process reads the state folder and changes nothing. Notices go to stderr.
+func connect(ctx context.Context, inv *invocation) (*link, error) { return quick(ctx, inv, true) }
+
+// connectToChange is connect for commands that change what is stored.
+func connectToChange(ctx context.Context, inv *invocation) (*link, error) {
+	return quick(ctx, inv, false)
+}
+
+func quick(ctx context.Context, inv *invocation, look bool) (*link, error) {
 	set, err := inv.reach()
 	if err != nil {
 		return nil, err
 	}
-	l := &link{inv: inv, cfg: set, show: term.NewVoice(io.Discard, inv.stderr, inv.getenv), private: true}
+	l := &link{inv: inv, cfg: set, show: term.NewVoice(io.Discard, inv.stderr, inv.getenv), private: true, look: look}
 	return l, l.find(ctx)
 }
 
@@ -92,7 +100,7 @@ func openRecords(ctx context.Context, inv *invocation) (*link, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &link{inv: inv, cfg: set, show: term.NewVoice(io.Discard, inv.stderr, inv.getenv), private: true}
+	l := &link{inv: inv, cfg: set, show: term.NewVoice(io.Discard, inv.stderr, inv.getenv), private: true, look: true}
 	if client, st, away := app.Dial(ctx, set.Config); away == nil {
 		l.client, l.status = client, st
 		l.differences()
@@ -190,7 +198,7 @@ func (l *link) find(ctx context.Context) error {
 // start makes this process the agent, or tries to for a moment. ready is prepared once.
 func (l *link) start(ctx context.Context, ready **app.Prepared) error {
 	o := appOptions(l.inv, l.show, slog.New(slog.DiscardHandler))
-	o.Private = l.private
+	o.Private, o.Look = l.private, l.look
 	var err error
 	if *ready == nil {
 		if *ready, err = app.Prepare(l.cfg.Config, o); err != nil {

@@ -28,7 +28,7 @@ and no turn; the audit has it, and the conversation that started the command is 
 			if len(inv.args) != 1 {
 				return usageError("agent process list shows the ids", "process kill wants one ID")
 			}
-			h, err := connect(ctx, inv)
+			h, err := connectToChange(ctx, inv)
 			if err != nil {
 				return err
 			}

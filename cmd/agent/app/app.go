@@ -34,6 +34,9 @@ type Options struct {
 	// Private says that no other process is served: for a command that looks and ends,
 	// so that nobody comes to depend on it.
 	Private bool
+	// Look says that the state folder is read and not changed, so that any number of
+	// processes can do it at once. Such agents answer questions and do nothing.
+	Look bool
 }
 
 // Prepared is agents of which everything is known to be in order but the store.
@@ -62,11 +65,18 @@ func (p *Prepared) Start(ctx context.Context, wait time.Duration) (*App, error) 
 	// A start makes little garbage and a person waits for it: collecting begins
 	// with the agent's life.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	st, err := store.Open(p.cfg.State, store.Options{LockWait: wait})
+	open := store.Open
+	if p.parts.Look {
+		open = store.Look
+	}
+	st, err := open(p.cfg.State, store.Options{LockWait: wait})
 	if err != nil {
 		return nil, err
 	}
-	p.parts.store = st
+	p.parts.store, p.parts.values = st, st.Values
+	if p.parts.Look {
+		p.parts.values = newScratch(st.Values)
+	}
 	p.parts.notices = append(p.parts.notices, st.Notices()...)
 	agents, err := p.parts.build(ctx, p.cfg)
 	if err != nil {
@@ -91,6 +101,7 @@ type parts struct {
 	model   modelServer
 	agents  []*spec
 	store   *store.Store
+	values  values
 	uses    *tools.Uses // of rules with a rate, by every agent
 	notices []event.Notice
 }
@@ -194,14 +205,14 @@ func NewModel(cfg config.Config) (*model.Client, error) {
 
 // build puts the parts together. Nothing is started yet.
 func (p *parts) build(ctx context.Context, cfg config.Config) (*service, error) {
-	broker, err := approval.Open(time.Now, p.store.Values)
+	broker, err := approval.Open(time.Now, p.values)
 	if err != nil {
 		return nil, err
 	}
 	if err := manualOf(cfg.State).lay(); err != nil {
 		p.notice(event.Notice{Code: "no_manual", Message: "the agent can't read its manual: " + err.Error(), Hint: "make room beside the state folder"})
 	}
-	if p.uses, err = tools.NewUses(usesIn{p.store.Values}); err != nil {
+	if p.uses, err = tools.NewUses(usesIn{p.values}); err != nil {
 		return nil, err
 	}
 	a := &service{approvals: broker, records: records{p.store}}

@@ -5,12 +5,11 @@ import (
 
 	"hardshell/runtime/config"
 	"hardshell/runtime/model"
-	"hardshell/runtime/store"
 )
 
 // choicesIn keeps in the store which model and window were settled on, so that every
 // process of a board takes the same ones.
-type choicesIn struct{ values *store.Values }
+type choicesIn struct{ values values }
 
 var _ model.Choices = choicesIn{}
 

@@ -84,7 +84,7 @@ func (p *parts) instance(ctx context.Context, l *spec, broker *approval.Desk, la
 	r.Agent = runtime.New(runtime.Config{
 		ID: l.id, Host: p.host, Dir: cfg.Workspace, Writable: []string{cfg.Workspace}, Repo: repoOf(cfg.Workspace), Zone: p.zone,
 		Budget: budgetOf(cfg.Prompt), Knobs: knobsOf(cfg.Prompt), Overlay: overlay, Hooks: r.hooksOf(cfg),
-		Limits: limitsOf(cfg), ModelName: cfg.Model.Name, NumCtx: cfg.Model.NumCtx, Memory: Memory, Server: serverOf(cfg), Choices: choicesIn{p.store.Values}, Confined: confined(box),
+		Limits: limitsOf(cfg), ModelName: cfg.Model.Name, NumCtx: cfg.Model.NumCtx, Memory: Memory, Server: serverOf(cfg), Choices: choicesIn{p.values}, Confined: confined(box),
 		Commands: p.Commands, Docs: docsRoot + ":", Skills: skillsOf(cfg, r.place, l.entry.Skills),
 		Think: cfg.Model.Think, Reasoning: cfg.Model.Reasoning, Aliases: aliasesOf(cfg),
 		Lane: lanes.lane, Ledger: lanes.ledger(cmp.Or(cfg.Model.Aliases[cfg.Model.Name], cfg.Model.Name)),
@@ -94,6 +94,15 @@ func (p *parts) instance(ctx context.Context, l *spec, broker *approval.Desk, la
 		Temp: cfg.Model.Temperature, Now: time.Now, Log: p.Log,
 	})
 	return r, nil
+}
+
+// recoverPatches undoes the patch that an earlier process was in the middle of.
+func (p *parts) recoverPatches(l *spec, roots *files.Roots) error {
+	cutOff, err := files.RecoverPatches(l.patches(), roots)
+	for _, told := range cutOff {
+		p.notice(event.Notice{Code: "patch_cut_off", Message: told, Hint: "look at the files before you go on"})
+	}
+	return err
 }
 
 // files are those of the prompt, without what policy keeps from being read.

@@ -37,14 +37,14 @@ func (p *parts) probe(ctx context.Context, l *spec) sandbox.Report {
 	r := l.box.Probe(ctx)
 	if r.Complete() && of != "" {
 		// One that can't be kept is made again by the next start.
-		_ = p.store.Values.Put(nsProbed, l.id, probedFmt, probed{of, r})
+		_ = p.values.Put(nsProbed, l.id, probedFmt, probed{of, r})
 	}
 	return r
 }
 
 // keptProbe is the report of an earlier probe of the same, for an agent.
 func (p *parts) keptProbe(agent, of string) (sandbox.Report, bool) {
-	v, ok, err := p.store.Values.Get(nsProbed, agent)
+	v, ok, err := p.values.Get(nsProbed, agent)
 	var was probed
 	if err != nil || !ok || v.Version != probedFmt || json.Unmarshal(v.Data, &was) != nil {
 		return sandbox.Report{}, false

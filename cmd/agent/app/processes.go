@@ -10,7 +10,6 @@ import (
 
 	"hardshell/runtime/event"
 	"hardshell/runtime/gateway"
-	"hardshell/runtime/store"
 	"hardshell/sandbox"
 	"hardshell/tools"
 	"hardshell/tools/command"
@@ -20,7 +19,7 @@ import (
 // commandLedger keeps the records of an agent's commands in the background in the
 // store.
 type commandLedger struct {
-	values *store.Values
+	values values
 	space  string
 }
 
@@ -54,12 +53,15 @@ func (l commandLedger) Delete(key string) error { return l.values.Delete(l.space
 // process left running has ended with it, and is on record so from here on.
 func (p *parts) jobs(l *spec, limits text.Limits) (*command.Processes, error) {
 	cfg := l.cfg
-	jobs, err := command.OpenProcesses(command.ProcessesConfig{
-		Launcher: l.box, Ledger: commandLedger{p.store.Values, l.named(nsCommands)}, Auditor: p.store.Audit, Dir: filepath.Join(cfg.State, l.named("outputs")), Agent: l.id,
+	known := command.ProcessesConfig{
+		Launcher: l.box, Ledger: commandLedger{p.values, l.named(nsCommands)}, Dir: filepath.Join(cfg.State, l.named("outputs")), Agent: l.id,
 		Max: cfg.Exec.MaxJobs, Kept: cfg.Exec.KeptJobs, KeptBytes: int64(cfg.Exec.KeptBytes), Limits: limits, Redactor: p.masker,
-		Now:     func() time.Time { return time.Now().In(p.zone) },
-		EndLeft: func(h tools.Holder) bool { return sandbox.Holder(h).End() },
-	})
+		Now: func() time.Time { return time.Now().In(p.zone) },
+	}
+	if !p.Look {
+		known.Auditor, known.EndLeft = p.store.Audit, func(h tools.Holder) bool { return sandbox.Holder(h).End() }
+	}
+	jobs, err := command.OpenProcesses(known)
 	if err != nil {
 		return nil, fmt.Errorf("set up commands in the background: %w", err)
 	}

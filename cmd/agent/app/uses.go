@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"time"
 
-	"hardshell/runtime/store"
 	"hardshell/tools"
 )
 
 // usesIn keeps the uses of rules with a rate in the store.
-type usesIn struct{ values *store.Values }
+type usesIn struct{ values values }
 
 var _ tools.UsesLedger = usesIn{}
 

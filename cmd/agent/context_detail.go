@@ -42,7 +42,7 @@ answers it says so; everything else is shown.
 			if err != nil {
 				return err
 			}
-			h, err := connect(ctx, inv)
+			h, err := connectToPrompt(ctx, inv)
 			if err != nil {
 				return err
 			}

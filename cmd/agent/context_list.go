@@ -36,7 +36,7 @@ reused.
 			if err != nil {
 				return err
 			}
-			h, err := connect(ctx, inv)
+			h, err := connectToPrompt(ctx, inv)
 			if err != nil {
 				return err
 			}

@@ -41,7 +41,7 @@ the model server's own template makes of them, with the history of the conversat
 				return err
 			}
 			q.Mode, q.Run, q.Rendered = mode, run, rendered
-			h, err := connect(ctx, inv)
+			h, err := connectToPrompt(ctx, inv)
 			if err != nil {
 				return err
 			}

@@ -15,8 +15,7 @@
 //	exit.go         errors as sentences, hints and exit codes
 //	lost.go         output that did not get out
 //	target.go       the agent or the conversation that a command means
-//	link.go         the agent, held here or reached in another process
-//	talk.go         the calls over a link, found anew when its process ends
+//	link.go         the agent, dialled, or held here where nobody listens
 //
 // A conversation:
 //

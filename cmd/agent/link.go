@@ -77,19 +77,28 @@ func openLink(ctx context.Context, inv *invocation, set settings, show viewer) (
 
 // connect is openLink for commands that look and don't talk: where no agent runs, this
 // process reads the state folder and changes nothing. Notices go to stderr.
-func connect(ctx context.Context, inv *invocation) (*link, error) { return quick(ctx, inv, true) }
+func connect(ctx context.Context, inv *invocation) (*link, error) {
+	return quick(ctx, inv, func(settings) bool { return true })
+}
 
 // connectToChange is connect for commands that change what is stored.
 func connectToChange(ctx context.Context, inv *invocation) (*link, error) {
-	return quick(ctx, inv, false)
+	return quick(ctx, inv, func(settings) bool { return false })
 }
 
-func quick(ctx context.Context, inv *invocation, look bool) (*link, error) {
+// connectToPrompt is connect for commands that make a prompt. Hooks add to it, which are
+// programs: that they ran is an act on record.
+func connectToPrompt(ctx context.Context, inv *invocation) (*link, error) {
+	return quick(ctx, inv, func(set settings) bool { return len(set.Hooks) == 0 })
+}
+
+// quick connects a command that ends at once; looks says whether it changes nothing.
+func quick(ctx context.Context, inv *invocation, looks func(settings) bool) (*link, error) {
 	set, err := inv.reach()
 	if err != nil {
 		return nil, err
 	}
-	l := &link{inv: inv, cfg: set, show: term.NewVoice(io.Discard, inv.stderr, inv.getenv), private: true, look: look}
+	l := &link{inv: inv, cfg: set, show: term.NewVoice(io.Discard, inv.stderr, inv.getenv), private: true, look: looks(set)}
 	return l, l.find(ctx)
 }
 

@@ -18,7 +18,7 @@ func TestKeptProbeCountsForTheSameOnly(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	p := &parts{store: st}
+	p := &parts{store: st, values: st.Values}
 	cfg := config.Default()
 	cfg.Workspace = "/lab"
 	of := probedOf(cfg)

@@ -15,8 +15,17 @@ import (
 
 // looks are the commands that ask the agent and change nothing.
 var looks = [][]string{
-	{"policy", "check", "--", "echo", "hi"}, {"status"}, {"policy", "explain", "--", "echo", "hi"}, {"audit", "tail"}, {"audit", "verify"},
-	{"sessions", "list"}, {"process", "list"}, {"approvals", "list"}, {"approvals", "grants"}, {"context", "list"}, {"audit", "export"},
+	{"policy", "check", "--", "echo", "hi"},
+	{"status"},
+	{"policy", "explain", "--", "echo", "hi"},
+	{"audit", "tail"},
+	{"audit", "verify"},
+	{"sessions", "list"},
+	{"process", "list"},
+	{"approvals", "list"},
+	{"approvals", "grants"},
+	{"context", "list"},
+	{"audit", "export"},
 	{"context", "prompt"},
 }
 

@@ -54,12 +54,10 @@ func (p *parts) instance(ctx context.Context, l *spec, broker *approval.Desk, la
 	if err != nil {
 		return nil, fmt.Errorf("set up the file tools: %w", err)
 	}
-	cutOff, err := files.RecoverPatches(l.patches(), roots)
-	if err != nil {
-		return nil, err
-	}
-	for _, told := range cutOff {
-		p.notice(event.Notice{Code: "patch_cut_off", Message: told, Hint: "look at the files before you go on"})
+	if !p.Look {
+		if err := p.recoverPatches(l, roots); err != nil {
+			return nil, err
+		}
 	}
 	box := p.probe(ctx, l)
 	if n := told(box); n != nil && l.id == event.MainAgent {

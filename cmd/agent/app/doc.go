@@ -8,8 +8,7 @@
 //	service.go  all of them, as the gateway serves them
 //	records.go  what they keep: answers, grants, conversations, the audit
 //	processes.go their commands in the background, and whom an end wakes
-//	values.go   small records, kept or only in memory
-//	uses.go     the ledger of rules with a rate
+//	values.go   small records, kept or only in memory, and the ledger of rules with a rate
 //	reload.go   what may change while they run
 //	serve.go    the socket, the work between turns, the end
 //	upkeep.go   snapshots and clearing away, between turns

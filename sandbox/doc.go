@@ -29,6 +29,7 @@
 //	starts.go     a program start of the tree, read from the process that asks
 //	supervisor.go answering each of them by the judge's word
 //	seccomp.go    the filter of system calls; seccomp_*.go, one architecture each
+//	crowd.go      the number of processes, where neither cgroup nor kernel bounds it
 //	reap.go       the end of the tree
 //
 // It refuses to run a command while a mandatory layer is missing, unless the

@@ -51,6 +51,7 @@ func inner() int {
 		tell(report{Problem: err.Error()})
 		return 0
 	}
+	boundCrowd(&j)
 	pid, err := forkBounded(&j, &syscall.ProcAttr{
 		Env: j.Env, Files: []uintptr{0, 1, 1}, Sys: &syscall.SysProcAttr{Setsid: true},
 	})
@@ -68,6 +69,7 @@ func inner() int {
 	if !j.Namespaces {
 		endAll()
 	}
+	e.Crowded = crowded.Load()
 	tell(report{Ended: &e})
 	return 0
 }

@@ -58,6 +58,8 @@ type ended struct {
 	Signal int `json:"signal,omitempty"`
 	// Left says that processes of it still ran, which end with it.
 	Left bool `json:"left,omitempty"`
+	// Crowded is true when it was ended because it had too many processes.
+	Crowded bool `json:"crowded,omitempty"`
 }
 
 // The descriptors of the processes that make the sandbox. 0 is the command's stdin,

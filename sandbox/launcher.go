@@ -156,6 +156,9 @@ func (l *Launcher) in(ctx context.Context, b *box, s Spec) (outcome, error) {
 	}()
 	got, err := l.start(ctx, l.job(s, b), s, hold{b, l.cfg.MaxOutput})
 	got.exit.Struck = b.group.struck()
+	if got.crowded {
+		got.exit.Struck = append(got.exit.Struck, fmt.Sprintf("it was ended because it had more processes than exec.processes lets it have, %d", l.cfg.Limits.Processes))
+	}
 	return got, err
 }
 

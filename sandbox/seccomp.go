@@ -55,7 +55,7 @@ func denied() []uint32 {
 // that libraries take an older one that a filter can look into. Memory files would
 // be programs that lie nowhere.
 func missingHere() []uint32 {
-	return []uint32{unix.SYS_CLONE3, unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET}
+	return []uint32{unix.SYS_CLONE3, unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET, unix.SYS_OPENAT2}
 }
 
 // newestCall is the last call that was looked at when the lists above were made. What
@@ -119,6 +119,9 @@ func filter(supervised bool) []unix.SockFilter {
 		p = append(p, jump(equal, nr, 0, 1), stmt(answer, answerNoSys))
 	}
 	p = append(p, jump(equal, unix.SYS_CLONE, 0, 3), stmt(load, atArg0), jump(anyOf, newNamespaces, 0, 1), stmt(answer, answerPerm), stmt(load, atNumber))
+	for _, m := range moders() {
+		p = append(p, noSetID(m)...)
+	}
 	p = append(p, only(unix.SYS_SOCKET, families())...)
 	p = append(p, only(unix.SYS_PERSONALITY, personalities())...)
 	p = append(p,
@@ -126,6 +129,43 @@ func filter(supervised bool) []unix.SockFilter {
 		jump(equal, ioctlFakeInput, 1, 0), jump(equal, ioctlConsole, 0, 1), stmt(answer, answerPerm),
 		stmt(answer, answerAllow))
 	return p
+}
+
+// setID are the mode bits that make a program run as its owner or its group.
+const setID = unix.S_ISUID | unix.S_ISGID
+
+// creates are the flags of open that make its mode count.
+const creates = unix.O_CREAT | 0x400000 /* __O_TMPFILE */
+
+// moder is a call that takes a mode: the places of mode and, for those that open, flags
+// among its arguments; flags is -1 where the mode always counts.
+type moder struct {
+	nr          uint32
+	mode, flags int
+}
+
+// moders are the calls that could leave a file that runs as its owner, which as root's
+// would give root to whoever starts it. A folder may not get the bits either.
+func moders() []moder {
+	return append([]moder{
+		{unix.SYS_FCHMOD, 1, -1},
+		{unix.SYS_FCHMODAT, 2, -1},
+		{unix.SYS_FCHMODAT2, 2, -1},
+		{unix.SYS_MKNODAT, 2, -1},
+		{unix.SYS_MKDIRAT, 2, -1},
+		{unix.SYS_OPENAT, 3, 2},
+	}, modersHere()...)
+}
+
+// noSetID refuses a mode with such bits.
+func noSetID(m moder) []unix.SockFilter {
+	at := func(arg int) uint32 { return atArg0 + 8*uint32(arg) }
+	check := []unix.SockFilter{stmt(load, at(m.mode)), jump(anyOf, setID, 0, 1), stmt(answer, answerPerm)}
+	if m.flags >= 0 {
+		check = append([]unix.SockFilter{stmt(load, at(m.flags)), jump(anyOf, creates, 0, uint8(len(check)))}, check...)
+	}
+	p := append([]unix.SockFilter{jump(equal, m.nr, 0, uint8(len(check)+1))}, check...)
+	return append(p, stmt(load, atNumber))
 }
 
 // only lets a call through when its first argument is one of a few values.

@@ -15,3 +15,8 @@ func deniedHere() []uint32 {
 		unix.SYS_USTAT, unix.SYS_SYSFS, unix.SYS__SYSCTL, unix.SYS_CREATE_MODULE, unix.SYS_GET_KERNEL_SYMS, unix.SYS_QUERY_MODULE,
 	}
 }
+
+// modersHere are the calls with a mode that only this architecture has.
+func modersHere() []moder {
+	return []moder{{unix.SYS_CHMOD, 1, -1}, {unix.SYS_CREAT, 1, -1}, {unix.SYS_MKNOD, 1, -1}, {unix.SYS_MKDIR, 1, -1}, {unix.SYS_OPEN, 2, 1}}
+}

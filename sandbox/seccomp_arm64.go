@@ -9,3 +9,6 @@ const (
 
 // deniedHere are calls that only this architecture has.
 func deniedHere() []uint32 { return []uint32{unix.SYS_KEXEC_FILE_LOAD} }
+
+// modersHere are the calls with a mode that only this architecture has.
+func modersHere() []moder { return nil }

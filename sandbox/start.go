@@ -19,7 +19,8 @@ import (
 
 // outcome is what one start gave.
 type outcome struct {
-	exit Exit
+	exit    Exit
+	crowded bool // it was ended because it had too many processes
 }
 
 // hold is what holds one command from outside.
@@ -251,7 +252,7 @@ func (r *run) outcome(diag string) (outcome, error) {
 			o.exit.Layers = one.Layers
 		case one.Ended != nil:
 			finished = true
-			o.exit.Code, o.exit.Left = one.Ended.Code, one.Ended.Left
+			o.exit.Code, o.exit.Left, o.crowded = one.Ended.Code, one.Ended.Left, one.Ended.Crowded
 			if one.Ended.Signal != 0 {
 				o.exit.Signal = unix.SignalName(syscall.Signal(one.Ended.Signal))
 			}

@@ -67,7 +67,7 @@ func (ev *evaluation) command(sc scope, ws []argv.Word) {
 	if name == "sleep" || path.Base(prog.Real) == "sleep" {
 		ev.wait(sc, ws)
 	}
-	if ev.open(sc, name, prog, ws) {
+	if (carrier{ev}).open(sc, name, prog, ws) {
 		return
 	}
 	ev.rules(sc, prog, ws)
@@ -127,7 +127,7 @@ func (ev *evaluation) rules(sc scope, prog Program, ws []argv.Word) {
 	var best *execRule
 	var refused []match
 	for _, r := range rules {
-		needs, bad, far := r.pattern.Match(ws[1:], r.verdict == Deny || r.reads && ev.findsOnlyOpen(sc, ws))
+		needs, bad, far := r.pattern.Match(ws[1:], r.verdict == Deny || r.reads && ev.policy.findsOnlyOpen(sc, ev.facts.Confined, ws))
 		if bad != "" {
 			if r.verdict != Deny {
 				ev.notes.near(r.id, r.form, bad)
@@ -219,7 +219,7 @@ func (ev *evaluation) matched(sc scope, r *execRule, ws []argv.Word) {
 	if found && f.verdict == r.verdict {
 		f.reason += " (the names are found later: it only reads, and the sandbox shows it only what is open)"
 	}
-	if n := ev.policy.narrowed; n != nil && !n.write && r.confined && r.verdict != Deny {
+	if n := ev.policy.narrowed; r.confined && r.verdict != Deny && n.onlyReads() {
 		ev.add(match{rule: "profile." + n.name, verdict: Deny, why: n.why, reason: fmt.Sprintf("%s: under the profile %s nothing is written, and this runs what it likes", argv.Show(ws), n.name), hint: "do without it, or ask the operator for another profile"})
 	}
 	if r.verdict != Deny && r.rate.uses > 0 && !ev.withinRate(sc, r) {
@@ -228,16 +228,21 @@ func (ev *evaluation) matched(sc scope, r *execRule, ws []argv.Word) {
 	f.free = r.confined || f.verdict == Ask || found
 	f.has = r.grants
 	ev.add(f)
-	ev.moves = ev.moves || does.Moves || copies
-	ev.makes = ev.makes || f.opaque && !r.reads || f.verdict == Ask || copies
+	ev.flow(r, f, does.Moves || copies, copies)
 	ev.grants.Repos = ev.grants.Repos || f.verdict == Ask && does.Repository
-	ev.grants.Free = ev.grants.Free || f.free && !r.reads
 	if f.verdict != Deny {
 		ev.grants.add(r.grants)
 	}
 	if r.pattern.TakesRest() {
 		ev.candidates(sc, ws[1:])
 	}
+}
+
+// flow notes what a command can do to those behind it.
+func (ev *evaluation) flow(r *execRule, f match, moves, copies bool) {
+	ev.moves = ev.moves || moves
+	ev.makes = ev.makes || f.opaque && !r.reads || f.verdict == Ask || copies
+	ev.grants.Free = ev.grants.Free || f.free && !r.reads
 }
 
 // verdictOf is what a rule says of a command that it matches: an allowance turns into a
@@ -264,9 +269,9 @@ func (ev *evaluation) verdictOf(r *execRule, does builtin.Habits, ws []argv.Word
 // lead it only to what is open to reading: the sandbox is complete, no path rule
 // would have a person asked, and no place outside is named. Such words may look like
 // flags; a rule that says reads has vouched for every flag.
-func (ev *evaluation) findsOnlyOpen(sc scope, ws []argv.Word) bool {
-	return sc.carried && ev.facts.Confined &&
-		!slices.ContainsFunc(ev.policy.files, func(r *fileRule) bool { return r.verdict == Ask && r.ops.cover(argv.Read) }) &&
+func (p *Policy) findsOnlyOpen(sc scope, confined bool, ws []argv.Word) bool {
+	return sc.carried && confined &&
+		!slices.ContainsFunc(p.files, func(r *fileRule) bool { return r.verdict == Ask && r.ops.cover(argv.Read) }) &&
 		!slices.ContainsFunc(ws, func(w argv.Word) bool {
 			return w.Unforeseen() && (strings.HasPrefix(w.Text, "/") || strings.Contains(w.Text, ".."))
 		})
@@ -283,9 +288,9 @@ func union(a, b []string) []string {
 }
 
 // mismatch denies a command whose program has rules of which none fits.
-func (ev *evaluation) mismatch(rules []*execRule, ws []argv.Word, best *execRule, closest string) {
+func (r *report) mismatch(rules []*execRule, ws []argv.Word, best *execRule, closest string) {
 	reason := fmt.Sprintf("no rule for %s fits %s: %s", path.Base(ws[0].Text), argv.Show(ws), closest)
-	ev.add(match{rule: "builtin.no-match", verdict: Deny, why: "a listed program runs in its listed forms only", reason: reason, hint: misfitHint(rules, ws, best, closest)})
+	r.add(match{rule: "builtin.no-match", verdict: Deny, why: "a listed program runs in its listed forms only", reason: reason, hint: misfitHint(rules, ws, best, closest)})
 }
 
 // unlisted judges a program that no rule speaks of.
@@ -387,12 +392,4 @@ func pathsIn(text string) []string {
 		}
 	}
 	return out
-}
-
-// copiesNames tells whether a command that copies brings names along that nobody judged, out of a
-// folder or of a file that is called like a flag.
-func copiesNames(ws []argv.Word) bool {
-	return slices.ContainsFunc(ws[1:], func(w argv.Word) bool {
-		return w.Kind != argv.Literal || builtin.DashedName(w.Text) && strings.Contains(w.Text, "/") || strings.HasPrefix(w.Text, "-") && strings.ContainsAny(w.Text, "rRa")
-	})
 }

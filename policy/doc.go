@@ -38,7 +38,7 @@
 //
 // An evaluation:
 //
-//	evaluation.go   all matches on one action, and the strictest
+//	evaluation.go   an action judged, and the decision; report.go what the rules said of it
 //	command.go      one command; wrapper.go what it carries
 //	paths.go        the paths of an action; filerules.go the rules on them
 //	grants.go       what it opens; facts.go what is known of the world

@@ -5,22 +5,15 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"hardshell/policy/argv"
-	"hardshell/policy/builtin"
-	"hardshell/policy/wording"
 )
 
 // evaluation collects what the rules say about one action. With missing set it
 // collects what the facts lack instead, and its matches mean nothing.
 type evaluation struct {
-	policy  *Policy
-	action  Action
-	facts   Facts
-	missing *Subjects
+	report
+	action Action
+	known
 
-	found  []match
-	notes  *notes  // what Explain wants to know besides, nil for anybody else
 	parts  int     // simple commands so far, as written
 	judged int     // commands so far, after loops and patterns
 	work   int     // steps so far
@@ -31,57 +24,12 @@ type evaluation struct {
 	moves  bool                  // one can put a link in the place of a file
 	strays bool                  // a path is used after that
 	paths  map[judgement][]match // what was said of a path before
-	trial  *execRule             // the rule whose example this is, nil in earnest
 	placed places                // where paths lie
 }
 
-// match is what one rule says about one part of the action.
-type match struct {
-	rule    string
-	verdict Verdict
-	why     string // the rule's own reason
-	reason  string // about this action
-	hint    string
-	// weight orders matches of the same verdict: what the command is before what
-	// it touches.
-	weight int
-	// real and access are the path that it is about, empty when it is about none.
-	real   string
-	access argv.Access
-	// opaque marks a command that can do more than its words say, inside of what it
-	// is shown: a compiler, a build, a repository, whatever a person was asked for.
-	opaque bool
-	// free marks a command that can do what nobody judged: a build, one that a person is
-	// asked about, one that is handed names which are found later. has is what its own
-	// rule grants.
-	free bool
-	has  Grants
-	// part and nth are its place in an explanation.
-	part, nth int
-}
-
-// add records a match.
-func (ev *evaluation) add(f match) {
-	if n := ev.notes; n != nil {
-		n.nth++
-		f.part, f.nth = n.now, n.nth
-	}
-	ev.found = append(ev.found, f)
-}
-
-// deny records a denial that comes from the way actions are read.
-func (ev *evaluation) deny(rule, reason, hint string) {
-	ev.add(match{rule: rule, verdict: Deny, why: reason, reason: reason, hint: hint})
-}
-
-// apply records a built-in rule unless the operator waived it, and tells whether
-// it did.
-func (ev *evaluation) apply(b *builtin.Rule, reason string) bool {
-	if !b.Fixed && ev.policy.waived(b.ID) != "" {
-		return false
-	}
-	ev.add(match{rule: b.ID, verdict: Deny, why: b.Why, reason: reason + ": " + b.Why, hint: builtin.HintOf(b, reason)})
-	return true
+// evaluation begins the evaluation of an action.
+func (p *Policy) evaluation(a Action, f Facts) evaluation {
+	return evaluation{report: report{policy: p, found: make([]match, 0, 4)}, known: known{facts: f}, action: a, placed: places{roots: f.Roots}}
 }
 
 // judge hears the rules on the action.
@@ -97,11 +45,6 @@ func (ev *evaluation) judge() {
 		return
 	}
 	a.Kind.judge(ev)
-}
-
-// unknownKind denies what no kind of action is, or not in this form.
-func (ev *evaluation) unknownKind(name string) {
-	ev.deny("builtin.kind", fmt.Sprintf("this policy knows no action of the kind %s", wording.Quote(name)), "")
 }
 
 // refuseTool records that a tool list keeps the tool away.

@@ -89,11 +89,6 @@ func (p *Policy) trials() []trial {
 	return out
 }
 
-// names tells whether a rule is among those that matched.
-func (ev *evaluation) names(id string) bool {
-	return slices.ContainsFunc(ev.found, func(f match) bool { return f.rule == id })
-}
-
 // covers tells whether a file rule speaks of an example path.
 func (p *Policy) covers(f *fileRule, text string) bool {
 	abs := examplePath(text)
@@ -105,9 +100,10 @@ func (p *Policy) covers(f *fileRule, text string) bool {
 // Built-in rules hold there as everywhere; of the file's own rules for programs
 // only the one whose example it is speaks.
 func (p *Policy) example(argv []string, e *execRule) *evaluation {
-	ev := &evaluation{policy: p, action: Action{Kind: &Exec{Argv: argv}}, facts: exampleFacts, placed: places{roots: exampleRoots}, trial: e}
+	ev := p.evaluation(Action{Kind: &Exec{Argv: argv}}, exampleFacts)
+	ev.trial = e
 	ev.judge()
-	return ev
+	return &ev
 }
 
 // exampleFacts are the facts of every example. A rule with a rate has not been

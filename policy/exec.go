@@ -113,7 +113,7 @@ func (e *Exec) judge(ev *evaluation) {
 		ev.deny("builtin.size", fmt.Sprintf("the command has %d words and %d bytes; at most %d and %d are judged", len(e.Argv), size, argv.MaxWords, maxBytes), "put the data into a file and pass its name")
 		return
 	}
-	ev.environment(e.Env)
+	e.environment(ev)
 	if e.Cwd != "" {
 		ev.path(scope{cwds: []string{""}}, e.Cwd, argv.List)
 	}
@@ -131,11 +131,11 @@ func (e *Exec) judge(ev *evaluation) {
 }
 
 // environment judges the variables that a command is given.
-func (ev *evaluation) environment(env []string) {
-	for _, e := range env {
-		name, value, ok := strings.Cut(e, "=")
+func (e *Exec) environment(ev *evaluation) {
+	for _, v := range e.Env {
+		name, value, ok := strings.Cut(v, "=")
 		if !ok || name == "" {
-			ev.deny("builtin.env", fmt.Sprintf("%s is no variable: write NAME=value", wording.Quote(e)), "")
+			ev.deny("builtin.env", fmt.Sprintf("%s is no variable: write NAME=value", wording.Quote(v)), "")
 			continue
 		}
 		ev.variable(name, value)

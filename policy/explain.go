@@ -57,7 +57,8 @@ type Near struct {
 
 // Explain decides as Decide does and tells how.
 func (p *Policy) Explain(a Action, f Facts) Explanation {
-	ev := evaluation{policy: p, action: a, facts: f, placed: places{roots: f.Roots}, notes: &notes{parts: []Part{{Kind: "action", Text: a.kindName(), Said: []Said{}}}}}
+	ev := p.evaluation(a, f)
+	ev.notes = &notes{parts: []Part{{Kind: "action", Text: a.kindName(), Said: []Said{}}}}
 	ev.judge()
 	d := ev.decision() // sorts what was found
 	x := Explanation{Decision: d, Parts: ev.notes.parts, Change: []string{}}
@@ -87,42 +88,6 @@ type notes struct {
 	now   int // the part that is judged
 	owner int // the command that it belongs to
 	nth   int // matches so far
-}
-
-// enter opens a part; the number that it gives goes to leave. A path that a command
-// names twice is one part. Without notes nothing happens.
-func (ev *evaluation) enter(p Part) (before int) {
-	n := ev.notes
-	if n == nil {
-		return 0
-	}
-	before, p.Said = n.now, []Said{}
-	if p.Kind == "path" {
-		if i := slices.IndexFunc(n.parts[n.owner:], func(o Part) bool {
-			return o.Kind == p.Kind && o.Text == p.Text && o.Access == p.Access && o.Real == p.Real
-		}); i >= 0 {
-			n.now = n.owner + i
-			return before
-		}
-		if p.Depth = n.parts[n.owner].Depth; n.owner > 0 {
-			p.Depth++
-		}
-	}
-	n.parts = append(n.parts, p)
-	n.now = len(n.parts) - 1
-	if p.Kind == "command" {
-		n.owner = n.now
-	}
-	return before
-}
-
-// leave closes the part that enter opened.
-func (ev *evaluation) leave(before int) {
-	if n := ev.notes; n != nil {
-		if n.now = before; n.parts[before].Kind != "path" {
-			n.owner = before
-		}
-	}
 }
 
 // program names the file behind the command that is judged.

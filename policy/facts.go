@@ -94,15 +94,22 @@ type Subjects struct {
 // Empty is true when nothing has to be looked up.
 func (s Subjects) Empty() bool { return len(s.Programs)+len(s.Paths)+len(s.Globs) == 0 }
 
+// known is what is known of the world, and collects what is not.
+type known struct {
+	facts   Facts
+	missing *Subjects // nil in earnest
+	trial   *execRule // the rule whose example is judged, nil in earnest
+}
+
 // program is what a program word resolves to; ok is false when it was not found.
 // While facts are gathered the word is noted and counts as a system program.
-func (ev *evaluation) program(text string) (p Program, ok bool) {
-	if ev.trial != nil {
-		return ev.trial.exampleProgram(text), true
+func (w *known) program(text string) (p Program, ok bool) {
+	if w.trial != nil {
+		return w.trial.exampleProgram(text), true
 	}
-	p, ok = ev.facts.Programs[text]
-	if !ok && ev.missing != nil {
-		ev.missing.Programs = append(ev.missing.Programs, text)
+	p, ok = w.facts.Programs[text]
+	if !ok && w.missing != nil {
+		w.missing.Programs = append(w.missing.Programs, text)
 		file := "/usr/bin/" + path.Base(text)
 		return Program{Path: file, Real: file}, true
 	}
@@ -111,14 +118,14 @@ func (ev *evaluation) program(text string) (p Program, ok bool) {
 
 // At is where a path leads; ok is false when it could not be looked up. While
 // facts are gathered such a path is noted.
-func (ev *evaluation) at(key string) (p Path, ok bool) {
-	if ev.trial != nil {
+func (w *known) at(key string) (p Path, ok bool) {
+	if w.trial != nil {
 		abs := examplePath(key)
 		return Path{Abs: abs, Real: abs, Exists: true}, true
 	}
-	p, ok = ev.facts.Paths[key]
-	if !ok && ev.missing != nil {
-		ev.missing.Paths = append(ev.missing.Paths, key)
+	p, ok = w.facts.Paths[key]
+	if !ok && w.missing != nil {
+		w.missing.Paths = append(w.missing.Paths, key)
 	}
 	return p, ok
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hardshell/policy/argv"
+	"hardshell/policy/builtin"
 )
 
 // Grants is what a command may reach besides its folders, by the rule that
@@ -116,4 +117,12 @@ func (ev *evaluation) withinRate(sc scope, r *execRule) bool {
 		return false
 	}
 	return true
+}
+
+// copiesNames tells whether a command that copies brings names along that nobody judged, out of a
+// folder or of a file that is called like a flag.
+func copiesNames(ws []argv.Word) bool {
+	return slices.ContainsFunc(ws[1:], func(w argv.Word) bool {
+		return w.Kind != argv.Literal || builtin.DashedName(w.Text) && strings.Contains(w.Text, "/") || strings.HasPrefix(w.Text, "-") && strings.ContainsAny(w.Text, "rRa")
+	})
 }

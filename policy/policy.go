@@ -47,7 +47,7 @@ func (p *Policy) Hash() string { return p.hash }
 
 // Decide judges an action under the facts. It denies whatever no rule speaks of.
 func (p *Policy) Decide(a Action, f Facts) Decision {
-	ev := evaluation{policy: p, action: a, facts: f, placed: places{roots: f.Roots}, found: make([]match, 0, 4)}
+	ev := p.evaluation(a, f)
 	ev.judge()
 	return ev.decision()
 }
@@ -56,7 +56,8 @@ func (p *Policy) Decide(a Action, f Facts) Decision {
 // only when that is nothing. Shell text can need a second look: the files that a pattern
 // expands to give new paths.
 func (p *Policy) Try(a Action, f Facts) (Decision, Subjects) {
-	ev := evaluation{policy: p, action: a, facts: f, placed: places{roots: f.Roots}, missing: &Subjects{}, found: make([]match, 0, 4)}
+	ev := p.evaluation(a, f)
+	ev.missing = &Subjects{}
 	ev.judge()
 	s := *ev.missing
 	for _, list := range []*[]string{&s.Programs, &s.Paths, &s.Globs} {

@@ -95,3 +95,6 @@ func (pr profile) and(other profile) profile {
 func (pr *profile) keeps(id string) bool {
 	return pr == nil || !pr.hasExec || slices.Contains(pr.exec, id)
 }
+
+// onlyReads tells whether nothing is written under the profile.
+func (pr *profile) onlyReads() bool { return pr != nil && !pr.write }

@@ -45,11 +45,6 @@ func (ev *evaluation) ownWord(sc scope, ws []argv.Word) bool {
 	return true
 }
 
-// harmless records what the shell does by itself and that touches nothing.
-func (ev *evaluation) harmless(why, reason string) {
-	ev.add(match{rule: "builtin.shell-word", verdict: Allow, why: why, reason: reason, weight: 2})
-}
-
 // scripted judges what one script does.
 type scripted struct {
 	ev *evaluation

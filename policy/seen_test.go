@@ -38,7 +38,7 @@ func seen(t *testing.T, p *Policy, a Action) (commands []string, rule string) {
 			f.Globs[g] = w.expand(g)
 		}
 	}
-	h := evaluation{policy: p, action: a, facts: f}
+	h := p.evaluation(a, f)
 	h.judge()
 	for _, found := range h.found {
 		if found.rule == "unlisted" {

@@ -39,9 +39,12 @@ var wrappers = map[string]wrapper{
 	},
 }
 
+// carrier judges programs that carry a command.
+type carrier struct{ *evaluation }
+
 // open opens a program that carries a command and judges both; it tells whether
 // the program was one.
-func (ev *evaluation) open(sc scope, name string, prog Program, ws []argv.Word) bool {
+func (ev carrier) open(sc scope, name string, prog Program, ws []argv.Word) bool {
 	names := []string{name, path.Base(prog.Path), path.Base(prog.Real)}
 	inner := sc
 	inner.depth++
@@ -78,7 +81,7 @@ func (ev *evaluation) open(sc scope, name string, prog Program, ws []argv.Word) 
 }
 
 // writable denies a carrier that commands could have changed.
-func (ev *evaluation) writable(prog Program, ws []argv.Word) {
+func (ev carrier) writable(prog Program, ws []argv.Word) {
 	if prog.Writable || !builtin.InSystem(prog.Path) {
 		ev.deny("builtin.writable", fmt.Sprintf("%s does not lie in a read-only system folder (%s)", wording.Quote(ws[0].Text), prog.Real), "use the system's own program")
 		return
@@ -90,13 +93,8 @@ func (ev *evaluation) writable(prog Program, ws []argv.Word) {
 	ev.add(match{rule: "builtin.wrapper", verdict: Allow, why: "wrappers are opened and what they carry is judged", reason: ws[0].Text + " was opened", weight: 1})
 }
 
-// refuseForm denies a wrapper in a form that can't be opened.
-func (ev *evaluation) refuseForm(ws []argv.Word, what string) {
-	ev.deny("builtin.wrapper", fmt.Sprintf("%s can't be opened: %s", argv.Show(ws), what), "run the inner command itself")
-}
-
 // unwrap skips a wrapper's options and judges the command behind them.
-func (ev *evaluation) unwrap(sc scope, name string, w wrapper, ws []argv.Word) {
+func (ev carrier) unwrap(sc scope, name string, w wrapper, ws []argv.Word) {
 	if w.ask != "" {
 		ev.add(match{rule: "builtin.wrapper." + name, verdict: Ask, why: w.ask, reason: argv.Show(ws) + ": " + w.ask, hint: "use exec with background"})
 	}
@@ -205,7 +203,7 @@ func carried(ws []argv.Word, mark string) []argv.Word {
 }
 
 // applet opens busybox: the name behind it is the program.
-func (ev *evaluation) applet(sc scope, ws []argv.Word) {
+func (ev carrier) applet(sc scope, ws []argv.Word) {
 	if len(ws) < 2 || ws[1].Kind != argv.Literal || strings.HasPrefix(ws[1].Text, "-") || strings.Contains(ws[1].Text, "/") {
 		ev.refuseForm(ws, "it names no applet")
 		return
@@ -216,7 +214,7 @@ func (ev *evaluation) applet(sc scope, ws []argv.Word) {
 
 // shellCommand opens "sh -c TEXT"; a script file needs a person, and commands
 // from the input are refused.
-func (ev *evaluation) shellCommand(sc scope, name string, ws []argv.Word) {
+func (ev carrier) shellCommand(sc scope, name string, ws []argv.Word) {
 	i, text := 1, false
 	for ; i < len(ws) && ws[i].Kind == argv.Literal && len(ws[i].Text) > 1 && ws[i].Text[0] == '-'; i++ {
 		if ws[i].Text == "--" {
@@ -253,7 +251,7 @@ func (ev *evaluation) shellCommand(sc scope, name string, ws []argv.Word) {
 
 // findCommand takes the commands out of find -exec and judges them; what is left
 // is judged by find's own rule.
-func (ev *evaluation) findCommand(sc, inner scope, prog Program, ws []argv.Word) bool {
+func (ev carrier) findCommand(sc, inner scope, prog Program, ws []argv.Word) bool {
 	var rest []argv.Word
 	opened := false
 	for i := 0; i < len(ws); i++ {

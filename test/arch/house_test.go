@@ -15,11 +15,11 @@ import (
 
 // debt is how many breaks of a rule the tree may still have, by rule. It only shrinks.
 var debt = map[string]int{
-	"methods":    5,
+	"methods":    3,
 	"files":      3,
-	"complexity": 8,
-	"exported":   16,
-	"same name":  34,
+	"complexity": 6,
+	"exported":   10,
+	"same name":  30,
 }
 
 // settle fails for breaks of a rule that exceed its debt, and shows them.

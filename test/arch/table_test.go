@@ -12,10 +12,24 @@ import (
 	"hardshell/test/arch/measure"
 )
 
-// TestTable prints the measures of the tree.
+// again says how the page and the map are made.
+const again = "go run ./test/arch/table -update writes it anew"
+
+// TestTable prints the measures of the tree, and holds the page to them.
 func TestTable(t *testing.T) {
-	for _, r := range typed(t).Table() {
+	rows := typed(t).Table()
+	for _, r := range rows {
 		t.Logf("%s:\n\t%s", r.What, r.Now)
+	}
+	for _, s := range measure.Stale(read(t, measure.Page), rows) {
+		t.Errorf("%s; %s", s, again)
+	}
+}
+
+// TestMapIsDrawn holds that the map has the packages and arrows that there are.
+func TestMapIsDrawn(t *testing.T) {
+	if read(t, measure.Map) != typed(t).Draw() {
+		t.Errorf("%s is not the tree as it is; %s", measure.Map, again)
 	}
 }
 
@@ -66,12 +80,12 @@ func TestMeasuresBite(t *testing.T) {
 // A page is written where its rows are, and is stale when its figures are far off.
 func TestPage(t *testing.T) {
 	page := "text\n| what | before | now | models |\n| --- | --- | --- | --- |\n| a | 1 | 100 in 20 | x |\n| b | 2 | 3 | |\n"
-	rows := []measure.Row{{What: "a", Now: "`T` 105 in 24"}, {What: "b", Now: "9"}}
-	if got := measure.Stale(page, rows); len(got) != 1 || !strings.HasPrefix(got[0], `b: the page says "3", measured is "9"`) {
+	rows := []measure.Row{{What: "a", Now: "`T` 105 in 24"}, {What: "b", Now: "19"}}
+	if got := measure.Stale(page, rows); len(got) != 1 || !strings.HasPrefix(got[0], `b: the page says "3", measured is "19"`) {
 		t.Errorf("stale are %q", got)
 	}
 	got, err := measure.Write(page, rows)
-	if want := strings.NewReplacer("| 100 in 20 |", "| `T` 105 in 24 |", "| 3 | |", "| 9 |  |").Replace(page); err != nil || got != want {
+	if want := strings.NewReplacer("| 100 in 20 |", "| `T` 105 in 24 |", "| 3 | |", "| 19 |  |").Replace(page); err != nil || got != want {
 		t.Errorf("written %q, %v; want %q", got, err, want)
 	}
 	if _, err := measure.Write(page, []measure.Row{{What: "c"}}); err == nil {

@@ -47,7 +47,7 @@ func Write(page string, rows []Row) (string, error) {
 var number = regexp.MustCompile(`[0-9]+(\.[0-9]+)?`)
 
 // Stale gives the rows of a page whose figures are further from the measures than
-// a tenth, and than five.
+// a fifth, and than ten: the page is no diary, and the budgets are held by rules.
 func Stale(page string, rows []Row) []string {
 	now := map[string]string{}
 	for line := range strings.Lines(page) {
@@ -73,7 +73,7 @@ func near(a, b string) bool {
 	for i := range x {
 		p, err1 := strconv.ParseFloat(x[i], 64)
 		q, err2 := strconv.ParseFloat(y[i], 64)
-		if d := max(p-q, q-p); err1 != nil || err2 != nil || d > max(5, q/10) {
+		if d := max(p-q, q-p); err1 != nil || err2 != nil || d > max(10, q/5) {
 			return false
 		}
 	}

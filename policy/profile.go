@@ -41,8 +41,8 @@ func (pr profile) form() string {
 	return strings.Join(parts, "; ")
 }
 
-// Profiles lists the names of the profiles that the file defines.
-func (p *Policy) Profiles() []string {
+// profileNames lists the names of the profiles that the file defines.
+func (p *Policy) profileNames() []string {
 	var out []string
 	for _, pr := range p.profiles {
 		out = append(out, pr.name)
@@ -68,7 +68,7 @@ func (p *Policy) Profile(name string) (*Policy, error) {
 		return nil, fmt.Errorf("the policy %s has no profile %q, and none at all", p.name, name)
 	}
 	return nil, fmt.Errorf("the policy %s has no profile %q%s; it has: %s", p.name, name,
-		wording.DidYouMean(name, p.Profiles()), strings.Join(p.Profiles(), ", "))
+		wording.DidYouMean(name, p.profileNames()), strings.Join(p.profileNames(), ", "))
 }
 
 // and is the profile that refuses what either refuses.

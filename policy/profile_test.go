@@ -9,7 +9,7 @@ import (
 func TestProfilesOnlyNarrow(t *testing.T) {
 	p := labPolicy(t)
 	forms := append(readForms(t, "testdata/ordinary.tsv"), readForms(t, "testdata/bypass.tsv")...)
-	for _, name := range p.Profiles() {
+	for _, name := range p.profileNames() {
 		q, err := p.Profile(name)
 		if err != nil {
 			t.Fatal(err)

@@ -29,17 +29,7 @@ type joinedFlag struct {
 func (fs *flagSet) parseFlag(s string) error {
 	name, rest, has := strings.Cut(s, "{")
 	if !has {
-		if s == "" || s == "-" || s == "--" || strings.ContainsAny(s, " \t=") {
-			return fmt.Errorf("%q is no flag: write -l, --long, -n {int} or --long={word}", s)
-		}
-		if fs.plain == nil {
-			fs.plain = map[string]bool{}
-		}
-		fs.plain[s] = true
-		if len(s) > 2 && s[0] == '-' && s[1] != '-' {
-			fs.clusters = false // -name among the flags: this program bundles nothing
-		}
-		return nil
+		return fs.plainFlag(s)
 	}
 	sl, err := parseSlot("{" + rest)
 	if err != nil {
@@ -65,6 +55,21 @@ func (fs *flagSet) parseFlag(s string) error {
 		}
 	default:
 		fs.joined = append(fs.joined, joinedFlag{name, sl})
+	}
+	return nil
+}
+
+// plainFlag adds an entry without a value.
+func (fs *flagSet) plainFlag(s string) error {
+	if s == "" || s == "-" || s == "--" || strings.ContainsAny(s, " \t=") {
+		return fmt.Errorf("%q is no flag: write -l, --long, -n {int} or --long={word}", s)
+	}
+	if fs.plain == nil {
+		fs.plain = map[string]bool{}
+	}
+	fs.plain[s] = true
+	if len(s) > 2 && s[0] == '-' && s[1] != '-' {
+		fs.clusters = false // -name among the flags: this program bundles nothing
 	}
 	return nil
 }

@@ -42,10 +42,10 @@ func (c Choice) introduced() []event.Notice {
 		})
 	}
 	if c.Info.Enveloped() {
-		out = append(out, event.Notice{Code: "no_tools", Message: c.Info.Name + " " + WithoutTools, Hint: "agent model list shows models that can call tools"})
+		out = append(out, event.Notice{Code: "no_tools", Message: c.Info.Name + " " + withoutTools, Hint: "agent model list shows models that can call tools"})
 	}
 	return out
 }
 
-// WithoutTools says what a model without tool calls is like.
-const WithoutTools = "has no tool calls of its own: the tools stand in its system text, its answers are held to JSON, and it will do less"
+// withoutTools says what a model without tool calls is like.
+const withoutTools = "has no tool calls of its own: the tools stand in its system text, its answers are held to JSON, and it will do less"

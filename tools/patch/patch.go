@@ -7,8 +7,8 @@ import (
 
 // The bounds of one patch. A larger one is refused.
 const (
-	MaxBytes = 256 << 10 // of its text
-	MaxFiles = 32        // that it names
+	maxBytes = 256 << 10 // of its text
+	maxFiles = 32        // that it names
 )
 
 // Kind is what a patch does to a file.
@@ -33,8 +33,8 @@ type Change struct {
 // Parse reads a patch in either format. Errors name the line of the patch and what
 // to write instead.
 func Parse(text string) ([]Change, error) {
-	if len(text) > MaxBytes {
-		return nil, fmt.Errorf("the patch has %d bytes, at most %d are taken; split it", len(text), MaxBytes)
+	if len(text) > maxBytes {
+		return nil, fmt.Errorf("the patch has %d bytes, at most %d are taken; split it", len(text), maxBytes)
 	}
 	if n := strings.Count(text, "\n"); n > 0 && strings.Count(text, "\r\n") == n { // written with CRLF as a whole
 		text = strings.ReplaceAll(text, "\r\n", "\n")
@@ -59,8 +59,8 @@ func Parse(text string) ([]Change, error) {
 		return nil, err
 	case len(changes) == 0:
 		return nil, fmt.Errorf("the patch names no file; write %q and its hunks", updateFile+" PATH")
-	case len(changes) > MaxFiles:
-		return nil, fmt.Errorf("the patch names %d files, at most %d are taken; split it", len(changes), MaxFiles)
+	case len(changes) > maxFiles:
+		return nil, fmt.Errorf("the patch names %d files, at most %d are taken; split it", len(changes), maxFiles)
 	}
 	return changes, nil
 }

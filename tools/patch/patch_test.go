@@ -157,8 +157,8 @@ func TestRefused(t *testing.T) {
 		{env("@@ x\n-a\n+b\n"), "x\nx\na\n", `hunk 1 of f (line 3 of the patch) is to stand behind the line "x", which stands 2 times; name another one behind @@, or none`},
 		{"--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n", "a\nb\n", `f holds more than the patch removes; read it again, or delete it with "*** Delete File: f"`},
 		{env("@@\n-a\n+b\n*** End of File\n"), "a\nb\n", `hunk 1 of f (line 3 of the patch) does not stand in the file like that; read the place again and copy its lines exactly`},
-		{strings.Repeat("x", MaxBytes+1), "", `the patch has 262145 bytes, at most 262144 are taken; split it`},
-		{"*** Begin Patch\n" + strings.Repeat("*** Delete File: f\n", MaxFiles+1) + "*** End Patch", "", `the patch names 33 files, at most 32 are taken; split it`},
+		{strings.Repeat("x", maxBytes+1), "", `the patch has 262145 bytes, at most 262144 are taken; split it`},
+		{"*** Begin Patch\n" + strings.Repeat("*** Delete File: f\n", maxFiles+1) + "*** End Patch", "", `the patch names 33 files, at most 32 are taken; split it`},
 	} {
 		_, _, err := apply(c.patch, c.old)
 		if err == nil || err.Error() != c.want {
@@ -359,7 +359,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		if len(changes) == 0 || len(changes) > MaxFiles {
+		if len(changes) == 0 || len(changes) > maxFiles {
 			t.Fatalf("%q: %d changes", patch, len(changes))
 		}
 		for _, c := range changes {

@@ -14,12 +14,12 @@ type Limits struct {
 	OutputLines int // exec.output_lines
 }
 
-// DefaultLimits is about 2,000 tokens: a quarter of a small window.
-func DefaultLimits() Limits { return Limits{OutputBytes: 8 << 10, OutputLines: 200} }
+// usualLimits is about 2,000 tokens: a quarter of a small window.
+func usualLimits() Limits { return Limits{OutputBytes: 8 << 10, OutputLines: 200} }
 
 // OrDefault fills in what is not set.
 func (l Limits) OrDefault() Limits {
-	d := DefaultLimits()
+	d := usualLimits()
 	if l.OutputBytes <= 0 {
 		l.OutputBytes = d.OutputBytes
 	}

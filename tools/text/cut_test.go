@@ -39,15 +39,15 @@ func TestShorten(t *testing.T) {
 
 func TestCutterGivesTheSameInPiecesAndKeepsLittle(t *testing.T) {
 	text := numberedLines(50_000)
-	want, wantCut := Shorten(text, DefaultLimits())
+	want, wantCut := Shorten(text, usualLimits())
 	for _, size := range []int{1, 7, 4096} {
-		c := newCutter(DefaultLimits())
+		c := newCutter(usualLimits())
 		for at := 0; at < len(text); at += size {
 			c.WriteString(text[at:min(at+size, len(text))])
 		}
 		got, cut := c.Text()
 		same(t, fmt.Sprint(size), []string{got, cut}, []string{want, wantCut})
-		if kept := cap(c.head) + cap(c.tail); kept > 6*DefaultLimits().OutputBytes {
+		if kept := cap(c.head) + cap(c.tail); kept > 6*usualLimits().OutputBytes {
 			t.Errorf("keeps %d bytes", kept)
 		}
 	}

@@ -5,6 +5,7 @@ var Shown = map[string]string{
 	"runtime/config.Default": "a test of the app starts from what holds without a file",
 	"runtime/config.Fields":  "a test of the app goes through all keys: each has an effect, an overlay has a family",
 	"assembly.Families":      "the same test",
+	"policy/source.MaxFile":  "a test of package policy writes a file that is longer",
 	"hw.Readings.Above":      "limits of heat and power ask it: they come with the power tool",
 }
 

@@ -172,7 +172,6 @@ func serverOf(ctx context.Context, cfg config.Config) doctor.Server {
 		return doctor.Server{Down: trouble(err)}
 	}
 	s := doctor.Server{Model: cfg.ModelOf(cfg.Model.Name)}
-	s.Crashes = app.Crashes(ctx, cfg.Model.Host, client)
 	chosen, err := app.Chooser(cfg, client).Choose(ctx, s.Model)
 	var wrong *model.Error
 	switch {

@@ -35,7 +35,6 @@ func TestLook(t *testing.T) {
 		"another model":        {Facts{Server: Server{Missing: true, Model: "qwen3:4b"}}, "model.missing error true"},
 		"template":             {Facts{Server: Server{Model: "m", Template: true, Lost: 5, Step: "a tool result"}}, "model.template warning true"},
 		"a safe template":      {Facts{Server: Server{Model: "m", Template: true}}, ""},
-		"a shared cache":       {Facts{Server: Server{Model: "m", Crashes: "process 7"}}, "model.multiuser warning false"},
 		"no state yet":         {Facts{State: State{Dir: "/s"}}, ""},
 		"state in order":       {Facts{State: State{Dir: "/s", There: true, Mode: 0o700, Free: lowSpace}}, ""},
 		"state that is open":   {Facts{State: State{Dir: "/s", There: true, Mode: 0o750, Free: lowSpace}}, "state.open warning false"},

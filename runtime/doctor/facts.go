@@ -57,7 +57,6 @@ type Server struct {
 	Template bool     // the model's template was checked
 	Lost     int      // bytes that it reads again in a short conversation
 	Step     string   // where
-	Crashes  string   // where a setting is that it can't bear; empty when nothing is known of it
 }
 
 // lowSpace is how little free space is worth a word, in bytes.
@@ -188,13 +187,6 @@ func (s Server) findings() []Finding {
 			ID: "model.no_tools", Level: Warning, What: s.Model + " has no tool calls of its own",
 			Why:    "the tools stand in its system text and its answers are held to JSON, so that it does less",
 			Action: "agent model list shows models that can call tools; agent model use NAME takes one",
-		})
-	}
-	if s.Crashes != "" {
-		out = append(out, Finding{
-			ID: "model.multiuser", Level: Warning, What: "OLLAMA_MULTIUSER_CACHE is on in " + s.Crashes,
-			Why:    "servers up to 0.17.4 crash with it as soon as a sub-agent's prompt shares its beginning with the main one",
-			Action: "take it out and start the server anew; OLLAMA_NUM_PARALLEL=2 keeps two prompts apart without it",
 		})
 	}
 	return out

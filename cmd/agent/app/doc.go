@@ -24,7 +24,6 @@
 //	launcher.go the sandbox in the words of the exec tool
 //	probe.go    what the sandbox can enforce here, kept until the next boot
 //	machine.go  what the running system tells of itself, and its board
-//	server.go   what a model server of this machine is known to break by
 //	gauge.go    the board's health for turns, which don't wait for it
 //	heat.go     whether the board has something to spare for a warm-up
 //

@@ -47,12 +47,8 @@ func (s *walker) sum(a *syntax.ArithmExp, st *state) {
 	bad := ""
 	syntax.Walk(a.X, func(n syntax.Node) bool {
 		switch n := n.(type) {
-		case *syntax.BinaryArithm:
-			if strings.HasSuffix(n.Op.String(), "=") && !slices.Contains([]string{"==", "!=", "<=", ">="}, n.Op.String()) {
-				bad = "an assignment"
-			}
-		case *syntax.UnaryArithm:
-			if n.Op == syntax.Inc || n.Op == syntax.Dec {
+		case *syntax.BinaryArithm, *syntax.UnaryArithm:
+			if assigns(n) {
 				bad = "an assignment"
 			}
 		case *syntax.ParamExp:
@@ -75,6 +71,18 @@ func (s *walker) sum(a *syntax.ArithmExp, st *state) {
 	if bad != "" {
 		s.refuse("a sum with "+bad, "sum only numbers and variables that hold numbers")
 	}
+}
+
+// assigns tells whether a part of a sum changes a variable.
+func assigns(n syntax.Node) bool {
+	switch n := n.(type) {
+	case *syntax.BinaryArithm:
+		op := n.Op.String()
+		return strings.HasSuffix(op, "=") && !slices.Contains([]string{"==", "!=", "<=", ">="}, op)
+	case *syntax.UnaryArithm:
+		return n.Op == syntax.Inc || n.Op == syntax.Dec
+	}
+	return false
 }
 
 // numeric tells whether a variable can only hold numbers.

@@ -3,7 +3,6 @@ package runtime
 import (
 	"context"
 	"log/slog"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -115,27 +114,15 @@ type Agent struct {
 	lane   *model.Lane
 	ledger *model.Ledger
 
-	tuned atomic.Pointer[Tuning]
-
-	mu       sync.Mutex
-	chosen   map[string]prompt.Choice // models by the name that was asked for, once known
-	sessions map[string]*opened
-	recent   []string            // their ids, the one used last at the end
-	turns    map[string]*running // session → the turn that runs in it
-	waits    func()              // what is to be done when none runs
-	persons  map[string]int      // session → persons who wait for their turn
-	moved    chan struct{}       // closed when a turn begins or ends
-	last     event.Usage
-
-	prompts *prompt.Maker
-	warm    *warm.Keeper
-	watch   watchers
-}
-
-// running is a turn that runs now.
-type running struct {
-	cancel context.CancelCauseFunc
-	done   chan struct{}
+	tuned    atomic.Pointer[Tuning]
+	last     atomic.Pointer[event.Usage] // of the turn that ended last, nil before
+	queue    *turnQueue
+	sessions *sessions
+	models   *models
+	prompts  *prompt.Maker
+	compact  compactor
+	warm     *warm.Keeper
+	watch    *watchers
 }
 
 // New makes an agent. It touches neither the store nor the model.
@@ -156,116 +143,49 @@ func New(cfg Config) *Agent {
 	if cfg.Ledger == nil {
 		cfg.Ledger = model.NewLedger()
 	}
-	a := &Agent{
-		cfg: cfg, lane: cfg.Lane, ledger: cfg.Ledger,
-		chosen: map[string]prompt.Choice{}, sessions: map[string]*opened{}, turns: map[string]*running{},
-		persons: map[string]int{}, moved: make(chan struct{}), watch: watchers{gone: make(chan struct{})},
-	}
+	a := &Agent{cfg: cfg, lane: cfg.Lane, ledger: cfg.Ledger, queue: newTurnQueue(), models: newModels(cfg), watch: newWatchers()}
+	a.sessions = &sessions{agent: cfg.ID, store: cfg.Store, runs: a.queue.runs, open: map[string]*opened{}}
 	first := cfg.tuning()
 	a.tuned.Store(&first)
 	a.prompts = a.maker()
+	a.compact = compactor{ledger: a.ledger, prompts: a.prompts, predict: func() int { return a.now().Limits.NumPredict }}
 	a.warm = a.reader()
 	return a
 }
 
-// begin waits until no turn runs in a session and marks this one as running. While a
-// person waits, nobody else goes first.
-func (a *Agent) begin(ctx context.Context, id string, person bool, cancel context.CancelCauseFunc) (*running, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if person {
-		a.persons[id]++
-		defer func() {
-			if a.persons[id]--; a.persons[id] == 0 {
-				delete(a.persons, id)
-			}
-		}()
-	}
-	for a.turns[id] != nil || !person && a.persons[id] > 0 {
-		moved := a.moved
-		a.mu.Unlock()
-		select {
-		case <-moved:
-		case <-ctx.Done():
-			a.mu.Lock()
-			a.move()
-			return nil, context.Cause(ctx)
-		}
-		a.mu.Lock()
-	}
-	r := &running{cancel: cancel, done: make(chan struct{})}
-	a.turns[id] = r
-	a.move()
-	return r, nil
-}
-
-// move tells whoever waits for a turn to look again.
-func (a *Agent) move() {
-	close(a.moved)
-	a.moved = make(chan struct{})
-}
-
-// finish ends what begin began.
-func (a *Agent) finish(id string, r *running) {
-	a.mu.Lock()
-	delete(a.turns, id)
-	a.betweenTurns()
-	a.move()
-	a.mu.Unlock()
-	close(r.done)
-	a.warm.Kick()
-}
-
 // Working reports whether a turn of this agent is under way.
-func (a *Agent) Working() bool { return a.underWay() > 0 }
-
-// underWay is how many turns of this agent are under way.
-func (a *Agent) underWay() int {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return len(a.turns)
-}
-
-// errStopped is the cause of a turn that a person stopped.
-var errStopped = &event.Problem{Code: "stopped", Message: "stopped by a person", Hint: "what was said so far is kept; ask again to go on"}
+func (a *Agent) Working() bool { return a.queue.count() > 0 }
 
 // Stop ends the turn that runs in a session and reports whether there was one.
-func (a *Agent) Stop(id string) bool {
-	id = a.own(id)
-	a.mu.Lock()
-	r := a.turns[id]
-	a.mu.Unlock()
-	if r == nil {
-		return false
-	}
-	r.cancel(errStopped)
-	<-r.done
-	return true
-}
+func (a *Agent) Stop(id string) bool { return a.queue.stop(a.sessions.own(id)) }
 
 // Reset ends the turn that runs in a session and starts the session anew: an
 // empty history and, with the next turn, a prompt from today's files. What was
 // said before stays on record.
 func (a *Agent) Reset(id string) error {
-	id = a.own(id)
-	a.Stop(id)
-	s, err := a.session(id)
+	id = a.sessions.own(id)
+	a.queue.stop(id)
+	s, err := a.sessions.get(id)
 	if err != nil {
 		return err
 	}
 	return s.Reset()
 }
 
+// SetPlan keeps the plan of a session, one line for each step; an empty one takes it
+// away.
+func (a *Agent) SetPlan(_ context.Context, id string, steps []string) error {
+	s, err := a.sessions.get(a.sessions.own(id))
+	if err != nil {
+		return err
+	}
+	return prompt.SetPlan(s, steps)
+}
+
 // Close ends every running turn and whoever watches.
 func (a *Agent) Close() {
 	a.Unwatch()
-	a.mu.Lock()
-	ids := make([]string, 0, len(a.turns))
-	for id := range a.turns {
-		ids = append(ids, id)
-	}
-	a.mu.Unlock()
-	for _, id := range ids {
-		a.Stop(id)
+	for _, id := range a.queue.sessions() {
+		a.queue.stop(id)
 	}
 }

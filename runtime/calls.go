@@ -47,7 +47,7 @@ func (t *turn) skip(calls []message.Call, text string) error {
 // call takes one call through the door.
 func (t *turn) call(ctx context.Context, c message.Call) error {
 	t.emit(event.Event{Kind: event.ToolStart, Tool: &event.Tool{ID: c.ID, Name: c.Name, Args: c.Args}})
-	in := reply.Identity(c.Name, t.a.effective(c))
+	in := reply.Identity(c.Name, effective(t.a.cfg.Tools.Specs(), c))
 	var res tools.Result
 	if t.reps.Blocked(in) && !slices.Contains(looking, c.Name) {
 		res = refusedRepeat(c.Name)
@@ -160,8 +160,8 @@ func harmless(text string) string {
 
 // effective is a call's arguments as its tool would see them, so that a cosmetic
 // field does not make a repeated call look new.
-func (a *Agent) effective(c message.Call) json.RawMessage {
-	for _, s := range a.cfg.Tools.Specs() {
+func effective(specs []tools.Spec, c message.Call) json.RawMessage {
+	for _, s := range specs {
 		if s.Name == c.Name {
 			if args, _, err := args.Repair(s.Schema, c.Args); err == nil {
 				return args

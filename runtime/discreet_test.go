@@ -59,7 +59,7 @@ func TestCase140_NoSecretReachesModelPersonOrRecord(t *testing.T) {
 		t.Errorf("shown %q, want it to begin with %q", l.shown(), want)
 	}
 	l.ask("and now?")
-	entries, err := l.agent.cfg.Store.EntriesFrom("main", 0, 0)
+	entries, err := l.agent.sessions.store.EntriesFrom("main", 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

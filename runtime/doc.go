@@ -7,10 +7,10 @@
 //
 // The agent:
 //
-//	agent.go      what an agent is made of, and its lane of turns
-//	owner.go      sessions of this agent and no other's; a session's plan
-//	open.go       sessions in memory, as many as are used
-//	tuning.go     what may change while an agent lives, between turns
+//	agent.go      what an agent is made of
+//	queue.go      one turn at a time in a session, a person's first
+//	sessions.go   sessions of this agent and no other's, in memory while used
+//	tuning.go     what may change while an agent lives, between turns; the limits of one
 //	status.go     what the agent tells of itself
 //	view.go       prompt and context, for a person to look at
 //	rendered.go   the same as the model server's template renders it
@@ -21,9 +21,8 @@
 //	turn.go       from the message to the end: the loop
 //	request.go    one request, its reply as it streams
 //	calls.go      the calls of a reply and their results
-//	limit.go      the limits of a turn and how each introduces itself
-//	fit.go        keeping a request within the window
-//	trim.go       a result that is too large for it
+//	fit.go        keeping a request within the window, results shortened
+//	compact.go    the oldest turns of a full conversation left out
 //	keep.go       what is stored of a turn, also when the disk is full
 //	cut.go        how the turn before ended, where its answer is not whole
 //	usage.go      what a turn cost, and whether the server kept its cache
@@ -35,8 +34,8 @@
 //
 // The model:
 //
-//	models.go     the model of a conversation
-//	level.go      model, thinking and what is shown of it, by conversation
+//	models.go     model, thinking and what is shown of it, by conversation
+//	level.go      how a person sets them
 //	wiring.go     what makes the prompts and what reads them ahead of need
 //
 // Each package below it has a noun of its own: reply (what of a reply reaches the

@@ -91,7 +91,7 @@ func TestEnvelopedTurn(t *testing.T) {
 			t.Errorf("request %d does not begin with the one before: %s", i+1, d)
 		}
 	}
-	s, err := l.agent.session(session.Main)
+	s, err := l.agent.sessions.get(session.Main)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,24 +4,14 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 
-	"hardshell/assembly"
 	"hardshell/runtime/event"
-	"hardshell/runtime/hooks"
 	"hardshell/runtime/message"
-	"hardshell/runtime/model"
-	"hardshell/runtime/prompt"
-	"hardshell/runtime/session"
 	"hardshell/tools/text"
 )
 
 const (
-	// compactTo is the share of the usable window that a compaction leaves
-	// filled, so that the one planned break of the prefix pays for many turns.
-	compactTo = 0.5
-	// tidyAt is how full the usable window may be before a compaction is done while
-	// nobody talks, so that no turn has to.
-	tidyAt = 0.8
 	// shortenTo is the same for shortening results within a turn; only the newest
 	// result is let up to the whole.
 	shortenTo = 0.7
@@ -29,16 +19,12 @@ const (
 	shortResult = 400
 )
 
-// leftOut begins the message that stands for the turns which were left out, with their
-// number since the conversation began.
-const leftOut = "[runtime] %d earlier turns of this conversation were left out here"
-
 // fit makes the next request fit the window, before it is sent. A new result that takes
 // most of the window is shortened to what is free; then old turns go, whole; then results of this turn are shortened, oldest first, with call
 // and result still paired; what then does not fit is refused with a table. Each
 // step is told to the person and stands in the history for the model.
 func (t *turn) fit(ctx context.Context) error {
-	usable := t.a.ledger.Window(t.c.NumCtx) - t.c.Reserve(t.a.now().Limits.NumPredict)
+	usable := t.a.compact.usable(t.c)
 	fixed := fixedSize(t.c, t.prefix)
 	if t.a.ledger.Tokens(fixed+t.history()) <= usable {
 		return nil
@@ -75,7 +61,7 @@ func (t *turn) history() int {
 // compact makes room in the conversation of a turn that runs.
 func (t *turn) compact(ctx context.Context, fixed, usable int) error {
 	before := len(t.s.Messages())
-	prefix, notices, err := t.a.compact(ctx, t.s, t.c, t.form, t.about(), t.start, fixed, usable)
+	prefix, notices, err := t.a.compact.leaveOut(ctx, t.s, t.c, t.form, t.about(), t.start, fixed, usable)
 	if err != nil || prefix == nil {
 		return err
 	}
@@ -85,116 +71,6 @@ func (t *turn) compact(ctx context.Context, fixed, usable int) error {
 		t.warn(n)
 	}
 	return nil
-}
-
-// tidy compacts a conversation that has nearly filled its window. Its next turn
-// tells of it.
-func (a *Agent) tidy(ctx context.Context, s *session.Session, c prompt.Choice) error {
-	p, frozen := s.Frozen()
-	msgs := s.Messages()
-	usable, fixed := a.ledger.Window(c.NumCtx)-c.Reserve(a.now().Limits.NumPredict), fixedSize(c, p)
-	last := lastOf(msgs, message.User)
-	if !frozen || last < 0 || float64(a.ledger.Tokens(fixed+bytesOf(c, msgs))) <= tidyAt*float64(usable) {
-		return nil
-	}
-	prefix, notices, err := a.compact(ctx, s, c, prompt.Whole(), a.prompts.About(s.ID(), string(assembly.Chat)), last, fixed, usable)
-	if err != nil || prefix == nil {
-		return err
-	}
-	return prompt.Postpone(s, notices)
-}
-
-// lastOf is the place of the newest message of a role, -1 when there is none.
-func lastOf(msgs []message.Message, role message.Role) int {
-	for i, m := range slices.Backward(msgs) {
-		if m.Role == role {
-			return i
-		}
-	}
-	return -1
-}
-
-// compact leaves out the oldest whole turns, never the one that start opens, until
-// half of the usable window is free. The prefix, made anew, is nil when there was
-// nothing to leave out.
-func (a *Agent) compact(ctx context.Context, s *session.Session, c prompt.Choice, f prompt.Form, who hooks.About, start, fixed, usable int) (*session.Prefix, []event.Notice, error) {
-	msgs := s.Messages()
-	starts := boundaries(msgs, start)
-	if len(starts) < 2 {
-		return nil, nil, nil
-	}
-	keep := starts[len(starts)-1]
-	tail := bytesOf(c, msgs[keep:])
-	for i := len(starts) - 2; i > 0; i-- {
-		tail += bytesOf(c, msgs[starts[i]:keep])
-		if float64(a.ledger.Tokens(fixed+tail)) > compactTo*float64(usable) {
-			break
-		}
-		keep = starts[i]
-	}
-	dropped := 0
-	for _, at := range starts {
-		if at < keep {
-			dropped++
-		}
-	}
-	before := 0
-	if n, _ := fmt.Sscanf(msgs[0].Text, leftOut, &before); n == 1 {
-		dropped += before - 1 // that message stands for turns and is none
-	}
-	// The prefix breaks here anyway, so changed workspace files enter. It is made
-	// first: what keeps it from being made leaves the conversation as it is.
-	prefix, notices, err := a.prompts.Fresh(ctx, c, f, who)
-	if err != nil {
-		return nil, nil, err
-	}
-	note := fmt.Sprintf(leftOut+" because the window of %d tokens was full. They stand in the record; ask the person, or read the files again, for what you miss.", dropped, c.NumCtx)
-	if err := s.Compact(keep, message.Message{Role: message.User, Text: note}); err != nil {
-		return nil, nil, err
-	}
-	if err := s.Freeze(prefix); err != nil {
-		return nil, nil, err
-	}
-	return &prefix, append(notices, event.Notice{
-		Code:    "compacted",
-		Message: fmt.Sprintf("%d earlier turns were left out of the prompt: model.num_ctx = %d was full; they stay on record", dropped, c.NumCtx),
-		Hint:    "start a fresh session with /new when the subject changes",
-	}), nil
-}
-
-// boundaries are the places where the history may be cut: messages of a person
-// up to the one that opened the running turn.
-func boundaries(msgs []message.Message, start int) []int {
-	var out []int
-	for i, m := range msgs[:start+1] {
-		if m.Role == message.User {
-			out = append(out, i)
-		}
-	}
-	return out
-}
-
-// fixedSize is what stands before the conversation, in bytes as it is sent.
-func fixedSize(c prompt.Choice, p session.Prefix) int {
-	q, format, err := model.Wrap(model.Request{
-		Messages: []message.Message{{Role: message.System, Text: p.System}}, Tools: p.Offers, Enveloped: c.Info.Enveloped(),
-	})
-	if err != nil || format == nil { // the request will tell of an error
-		return len(p.System) + offersSize(p.Offers)
-	}
-	return len(q.Messages[0].Text)
-}
-
-// bytesOf is what messages bring to the prompt, in bytes as they are sent.
-func bytesOf(c prompt.Choice, msgs []message.Message) int {
-	if plain, err := model.Plain(msgs); err == nil && c.Info.Enveloped() {
-		msgs = plain
-	}
-	n := 0
-	for _, m := range msgs {
-		n += size(m)
-	}
-	return n
 }
 
 // shorten replaces results of this turn by their head, oldest first, until the
@@ -254,4 +130,60 @@ func (t *turn) table() []row {
 		row{"conversation", hist, t.a.ledger.Tokens(hist)},
 		row{"kept for the reply", 0, t.c.Reserve(t.a.now().Limits.NumPredict)},
 	)
+}
+
+const (
+	// trimTo is how full a trimmed result leaves the usable window, since a token of it
+	// may have fewer bytes than the estimate says.
+	trimTo = 0.95
+	// leastTrim is the smallest head that is worth more than making room, in bytes.
+	leastTrim = 4 * shortResult
+)
+
+// trim shortens the largest of the newest results to what is free, where it takes more
+// than half of the room that the conversation has: no earlier turn has to go for the
+// end of a log. A head below leastTrim is not worth it.
+func (t *turn) trim(fixed, usable int) error {
+	msgs := slices.Clone(t.s.Messages())
+	at := largestNew(msgs)
+	if at < 0 || t.a.ledger.Tokens(fixed+bytesOf(t.c, msgs)) <= usable || 2*t.a.ledger.Tokens(len(msgs[at].Text)) <= usable-t.a.ledger.Tokens(fixed) {
+		return nil
+	}
+	whole, name := msgs[at].Text, msgs[at].ToolName
+	head := func(n int) string {
+		kept := text.Head(whole, n)
+		return fmt.Sprintf("%s\n[shortened by the runtime: %d of %d bytes kept, as many as model.num_ctx = %d has room for; ask %s for the rest in parts]",
+			kept, len(kept), len(whole), t.c.NumCtx, name)
+	}
+	n := sort.Search(len(whole), func(n int) bool {
+		msgs[at].Text = head(n + 1)
+		return float64(t.a.ledger.Tokens(fixed+bytesOf(t.c, msgs))) > trimTo*float64(usable)
+	})
+	if n < leastTrim {
+		return nil
+	}
+	short := head(n)
+	if err := t.s.Shorten(map[int]string{at: short}); err != nil {
+		return err
+	}
+	t.warn(event.Notice{
+		Code:    "result_shortened",
+		Message: fmt.Sprintf("the result of %s was shortened from %d to %d bytes: model.num_ctx = %d has no room for more", name, len(whole), len(short), t.c.NumCtx),
+	})
+	return nil
+}
+
+// largestNew is the place of the largest result behind the newest answer, -1 when there
+// is none.
+func largestNew(msgs []message.Message) int {
+	at := -1
+	for i, m := range slices.Backward(msgs) {
+		if m.Role != message.Tool {
+			break
+		}
+		if at < 0 || len(m.Text) > len(msgs[at].Text) {
+			at = i
+		}
+	}
+	return at
 }

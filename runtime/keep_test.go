@@ -43,8 +43,8 @@ func (d fullDoor) Call(ctx context.Context, from tools.Origin, c tools.Call, say
 
 func TestCase176_FullDiskStillAnswers(t *testing.T) {
 	l := newLab(t, nil, say("before"), call("exec", `{}`), say("I can't: the disk is full."), say("after"))
-	disk := &crammed{Store: l.agent.cfg.Store}
-	l.agent.cfg.Store, l.agent.cfg.Tools = disk, fullDoor{l.bench, disk}
+	disk := &crammed{Store: l.agent.sessions.store}
+	l.agent.sessions.store, l.agent.cfg.Tools = disk, fullDoor{l.bench, disk}
 	l.ask("one")
 	disk.on = true
 	end := l.ask("two")
@@ -102,8 +102,8 @@ func TestNoFaultOfTheStoreIsSilent(t *testing.T) {
 		n := 1
 		for ; ; n++ {
 			l := newLab(t, nil, c.steps...)
-			st := &flawed{Store: l.agent.cfg.Store, n: n}
-			l.agent.cfg.Store = st
+			st := &flawed{Store: l.agent.sessions.store, n: n}
+			l.agent.sessions.store = st
 			end := l.ask("go")
 			if st.seen < n {
 				break
@@ -126,8 +126,8 @@ func TestNoFaultOfTheStoreIsSilent(t *testing.T) {
 
 func TestDiskThatFillsDuringATurn(t *testing.T) {
 	l := newLab(t, nil, call("exec", `{"argv":["a"]}`), say("done with a"), say("on"))
-	disk := &crammed{Store: l.agent.cfg.Store}
-	l.agent.cfg.Store = disk
+	disk := &crammed{Store: l.agent.sessions.store}
+	l.agent.sessions.store = disk
 	l.bench.does["exec"] = func(string) tools.Result { disk.on = true; return ok("filled it") }
 	if end := l.ask("fill it"); end.Answer != "done with a" {
 		t.Errorf("%+v", end)

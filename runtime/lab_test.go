@@ -284,7 +284,7 @@ func (l *lab) checkPrefix() {
 
 func mustSession(l *lab, id string) *session.Session {
 	l.t.Helper()
-	s, err := l.agent.session(id)
+	s, err := l.agent.sessions.get(id)
 	if err != nil {
 		l.t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -61,22 +60,22 @@ type Settings struct {
 // works from the next turn on, and is kept until it is set again. Nothing is
 // changed when a part of it is wrong.
 func (a *Agent) Adjust(ctx context.Context, ch Change) (Settings, error) {
-	ch.Session = a.own(ch.Session)
+	ch.Session = a.sessions.own(ch.Session)
 	if p := ch.check(); p != nil {
 		return Settings{}, p
 	}
-	s, err := a.session(ch.Session)
+	s, err := a.sessions.get(ch.Session)
 	if err != nil {
 		return Settings{}, err
 	}
 	look, cancel := context.WithTimeout(ctx, lookWait)
 	defer cancel()
 	if ch.Model != "" && ch.Model != byDefault {
-		if ch.Model, err = a.usable(look, ch.Model); err != nil {
+		if ch.Model, err = a.models.usable(look, ch.Model); err != nil {
 			return Settings{}, err
 		}
 	}
-	before, level := a.wanted(s), a.level(s)
+	before, level := a.models.wanted(s), a.models.level(s)
 	for _, one := range []struct{ key, value string }{
 		{keyModel, ch.Model}, {prompt.KeyThink, ch.Think}, {keyReasoning, ch.Reasoning},
 	} {
@@ -90,8 +89,8 @@ func (a *Agent) Adjust(ctx context.Context, ch Change) (Settings, error) {
 			return Settings{}, err
 		}
 	}
-	out := Settings{Session: ch.Session, Model: a.wanted(s), Think: a.level(s), Reasoning: a.shows(s), Notes: []string{}}
-	c, err := a.choose(look, s)
+	out := Settings{Session: ch.Session, Model: a.models.wanted(s), Think: a.models.level(s), Reasoning: a.models.shows(s), Notes: []string{}}
+	c, err := a.models.choose(look, s)
 	if err == nil {
 		out.Model = c.Info.Name
 	}
@@ -135,66 +134,6 @@ func (ch Change) check() *event.Problem {
 	return nil
 }
 
-// usable is the real name of a model that a conversation may go on with: the
-// server has it, and runs it itself.
-func (a *Agent) usable(ctx context.Context, name string) (string, error) {
-	info, err := a.cfg.Catalog.Show(ctx, a.real(name))
-	if err == nil {
-		err = model.Answers(info)
-	}
-	if err != nil {
-		return "", err
-	}
-	if info.Remote != "" {
-		return "", &event.Problem{
-			Code:    "remote_model",
-			Message: fmt.Sprintf("%s runs on %s, and a conversation stays on this device", info.Name, info.Remote),
-			Hint:    "choose a local one: agent model list",
-		}
-	}
-	return info.Name, nil
-}
-
-// real is the model behind an alias, or the name itself.
-func (a *Agent) real(name string) string {
-	for _, one := range a.cfg.Aliases {
-		if one.Name == name {
-			return one.Model
-		}
-	}
-	return name
-}
-
-// wanted is the model that a conversation shall have by name; empty: the best one.
-// Without a conversation it is the agent's.
-func (a *Agent) wanted(s *session.Session) string {
-	if s != nil {
-		if own := s.Kept(keyModel); own != "" {
-			return own
-		}
-	}
-	return a.real(a.cfg.ModelName)
-}
-
-// level is how much the model of a conversation thinks.
-func (a *Agent) level(s *session.Session) string { return kept(s, prompt.KeyThink, a.cfg.Think) }
-
-// shows is what a person sees of the thinking.
-func (a *Agent) shows(s *session.Session) string { return kept(s, keyReasoning, a.cfg.Reasoning) }
-
-// kept is a setting of a conversation, else the agent's, else off.
-func kept(s *session.Session, key, usual string) string {
-	if s != nil {
-		if own := s.Kept(key); own != "" {
-			return own
-		}
-	}
-	if usual == "" {
-		return off
-	}
-	return usual
-}
-
 // thinkNote says what a level means for the model, where that is not plain.
 func thinkNote(c prompt.Choice) []string {
 	name, asked := c.Info.Name, c.Think()
@@ -214,15 +153,4 @@ func thinkNote(c prompt.Choice) []string {
 // tagged reports whether answers may hold the tags of the Reasoning format.
 func (t *turn) tagged() bool {
 	return !t.c.Info.Can("thinking") && (t.c.Level != off || t.prefix.Think != "" && t.prefix.Think != off)
-}
-
-// missing adds to a failure that the conversation itself asked for the model.
-func (a *Agent) missing(s *session.Session, err error) error {
-	var m *model.Error
-	if s == nil || s.Kept(keyModel) == "" || !errors.As(err, &m) || m.Code != model.ModelMissing {
-		return err
-	}
-	out := *m
-	out.Hint = "/model default lets this conversation go on with the agent's own model; " + m.Hint
-	return &out
 }

@@ -37,7 +37,7 @@ func TestAgentsDoNotMix(t *testing.T) {
 	l.ask("which word?")
 	var said [2][]string
 	for i, one := range []*lab{l, n} {
-		for _, m := range mustSession(one, one.agent.own("")).Messages() {
+		for _, m := range mustSession(one, one.agent.sessions.own("")).Messages() {
 			said[i] = append(said[i], m.Text)
 		}
 	}

@@ -42,7 +42,7 @@ func (a *Agent) rendered(ctx context.Context, v View, q model.Request) *Rendered
 		}}
 	}
 	msgs := q.Messages
-	if s, err := a.session(v.Session); v.Session != "" && err == nil {
+	if s, err := a.sessions.get(v.Session); v.Session != "" && err == nil {
 		msgs = append(msgs, s.Messages()...)
 	}
 	if len(msgs) == 1 {

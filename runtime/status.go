@@ -64,8 +64,8 @@ type SessionStatus struct {
 // Status looks at the agent as it is now.
 func (a *Agent) Status(context.Context) Status {
 	st := Status{
-		Agent: a.cfg.ID, Agents: []string{a.cfg.ID}, PID: os.Getpid(), Host: a.cfg.Host, Dir: a.cfg.Dir, Model: a.wanted(nil),
-		Sessions: []SessionStatus{}, Running: []string{}, Waiting: a.lane.Queue(),
+		Agent: a.cfg.ID, Agents: []string{a.cfg.ID}, PID: os.Getpid(), Host: a.cfg.Host, Dir: a.cfg.Dir, Model: a.models.wanted(nil),
+		Sessions: []SessionStatus{}, Running: a.queue.sessions(), Waiting: a.lane.Queue(),
 		Asked: a.cfg.Approvals.Open(), Notices: []event.Notice{}, Commands: []command.Record{}, Ended: []command.Record{},
 	}
 	if a.cfg.Jobs != nil {
@@ -76,21 +76,22 @@ func (a *Agent) Status(context.Context) Status {
 	}
 	files := a.prompts.Files(prompt.Whole())
 	// The main session is always told of; opening it costs one read.
-	if _, err := a.session(a.own("")); err != nil {
+	if _, err := a.sessions.get(a.sessions.own("")); err != nil {
 		st.Notices = append(st.Notices, event.Notice{Code: "session", Message: err.Error()})
 	}
-	st.Slots, st.Spared = a.warm.Slots(), a.warm.InTheWay()
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if c, ok := a.chosen[a.wanted(nil)]; ok {
+	st.Slots, st.Spared, st.Last = a.warm.Slots(), a.warm.InTheWay(), a.last.Load()
+	if c, ok := a.models.known(a.models.wanted(nil)); ok {
 		st.Model, st.Family, st.Window = c.Info.Name, c.Info.Family, c.NumCtx
 	}
-	for id, open := range a.sessions {
-		s := open.Session
-		one := SessionStatus{ID: id, Messages: len(s.Messages()), LastTurn: s.LastTurn(), Think: a.level(s), Reasoning: a.shows(s), Stale: []assembly.Changed{}}
-		one.Plan = prompt.Plan(s)
+	for _, open := range a.sessions.inMemory() {
+		s, id := open.Session, open.ID()
+		one := SessionStatus{
+			ID: id, Messages: len(s.Messages()), LastTurn: s.LastTurn(), Think: a.models.level(s), Reasoning: a.models.shows(s),
+			Plan: prompt.Plan(s), Stale: []assembly.Changed{},
+		}
 		if own := s.Kept(keyModel); own != "" {
-			one.Model, one.Window = own, a.chosen[own].NumCtx
+			c, _ := a.models.known(own)
+			one.Model, one.Window = own, c.NumCtx
 		}
 		if p, ok := s.Frozen(); ok {
 			one.Stale = append(one.Stale, prompt.Stale(id, p, files)...)
@@ -98,14 +99,6 @@ func (a *Agent) Status(context.Context) Status {
 		st.Sessions = append(st.Sessions, one)
 	}
 	slices.SortFunc(st.Sessions, func(x, y SessionStatus) int { return compare(x.ID, y.ID) })
-	for id := range a.turns {
-		st.Running = append(st.Running, id)
-	}
-	slices.Sort(st.Running)
-	if a.last.Requests > 0 {
-		last := a.last
-		st.Last = &last
-	}
 	return st
 }
 

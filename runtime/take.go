@@ -325,14 +325,13 @@ func (t *turn) settle(end event.End) event.End {
 			t.warn(event.Notice{Code: "record", Message: "the turn's record could not be kept: " + err.Error()})
 		}
 	}
-	t.a.mu.Lock()
 	if t.usage.Requests > 0 {
-		t.a.last = t.usage
+		last := t.usage
+		t.a.last.Store(&last)
 	}
 	if t.torn || len(t.loose) > 0 { // read it anew, which mends a call without a result
-		delete(t.a.sessions, t.ask.Session)
+		t.a.sessions.drop(t.ask.Session)
 	}
-	t.a.mu.Unlock()
 	return end
 }
 

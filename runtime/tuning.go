@@ -1,7 +1,11 @@
 package runtime
 
 import (
+	"fmt"
+	"time"
+
 	"hardshell/assembly"
+	"hardshell/runtime/event"
 	"hardshell/runtime/hooks"
 	"hardshell/runtime/prompt"
 )
@@ -44,17 +48,39 @@ func (a *Agent) Retune(t Tuning) {
 // Between runs f while no turn of the agent runs: at once, or when the last one
 // ends, before another can begin. Of several that wait the newest is run. f must not
 // call the agent, besides Retune.
-func (a *Agent) Between(f func()) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.waits = f
-	a.betweenTurns()
+func (a *Agent) Between(f func()) { a.queue.between(f) }
+
+// Limits bound one turn. Each has a config key of the same name under [turn].
+type Limits struct {
+	// MaxQuestion is the longest message in bytes (turn.max_question).
+	MaxQuestion int
+	// MaxSteps is the number of model requests (turn.max_steps).
+	MaxSteps int
+	// MaxCalls is the number of tool calls (turn.max_calls).
+	MaxCalls int
+	// MaxTime is the wall time from the first request on (turn.max_time). Time
+	// that a question to a person waits is part of it.
+	MaxTime time.Duration
+	// MaxWakes is how often in a row a session is woken by what happened without a
+	// person having spoken (turn.max_wakes); 0 wakes nobody.
+	MaxWakes int
+	// NumPredict caps what one request generates, in tokens (model.num_predict).
+	NumPredict int
 }
 
-// betweenTurns runs what waits for the end of all turns. The caller holds a.mu.
-func (a *Agent) betweenTurns() {
-	if f := a.waits; f != nil && len(a.turns) == 0 {
-		a.waits = nil
-		f()
+// DefaultLimits are what a lab turn needs with room to spare.
+func DefaultLimits() Limits {
+	return Limits{
+		MaxQuestion: 32 << 10, MaxSteps: 24, MaxCalls: 48,
+		MaxTime: 15 * time.Minute, NumPredict: 1024, MaxWakes: 10,
+	}
+}
+
+// limitReached is the problem of a turn that a limit ended.
+func limitReached(key string, value any, what string) *event.Problem {
+	return &event.Problem{
+		Code:    "limit",
+		Message: fmt.Sprintf("stopped: %s reached the limit %s = %v", what, key, value),
+		Hint:    fmt.Sprintf("say \"go on\" to continue, or raise %s in config.toml", key),
 	}
 }

@@ -63,7 +63,7 @@ type turn struct {
 // stored before the model sees it; what the model said is kept whatever happens
 // next.
 func (a *Agent) Turn(ctx context.Context, ask Ask, sink func(event.Event)) event.End {
-	ask.Session = a.own(ask.Session)
+	ask.Session = a.sessions.own(ask.Session)
 	if ask.Run == "" {
 		ask.Run = string(assembly.Chat)
 	}
@@ -88,12 +88,12 @@ func (t *turn) through(ctx context.Context) event.End {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	r, err := a.begin(ctx, ask.Session, ask.Run == string(assembly.Chat), cancel)
+	r, err := a.queue.begin(ctx, ask.Session, ask.Run == string(assembly.Chat), cancel)
 	if err != nil {
 		return t.close(t.ended(ctx, err))
 	}
 	if p := a.mayWake(ask); p != nil {
-		a.finish(ask.Session, r)
+		t.leave(r)
 		return t.close(event.End{Status: FailedTurn, Error: p})
 	}
 	a.Cool()
@@ -101,8 +101,15 @@ func (t *turn) through(ctx context.Context) event.End {
 		a.warm.Used(ask.Session)
 	}
 	end := t.settle(t.run(ctx))
-	a.finish(ask.Session, r) // before the last event: who reads it finds no turn to stop
+	t.leave(r) // before the last event: who reads it finds no turn to stop
 	return t.tell(end)
+}
+
+// leave lets the next turn of the session begin. What this one means for the prompt is
+// read while nobody talks.
+func (t *turn) leave(r *runningTurn) {
+	t.a.queue.finish(t.ask.Session, r)
+	t.a.warm.Kick()
 }
 
 // run is the turn from its message to its end.
@@ -126,20 +133,20 @@ func (t *turn) run(ctx context.Context) event.End {
 // open takes the message in: session, model, frozen prefix, then the message
 // itself, stored.
 func (t *turn) open(ctx context.Context) error {
-	s, err := t.a.session(t.ask.Session)
+	s, err := t.a.sessions.get(t.ask.Session)
 	if err != nil {
 		return err
 	}
 	if err := t.lookBack(s); err != nil {
 		return err
 	}
-	t.s, t.show = s, t.a.shows(s)
+	t.s, t.show = s, t.a.models.shows(s)
 	if t.ask.Run == string(assembly.Chat) && !session.IsSub(t.ask.Session) {
 		if err := s.Keep(keyWoken, ""); err != nil {
 			return err
 		}
 	}
-	if t.c, err = t.a.choose(ctx, s); err != nil {
+	if t.c, err = t.a.models.choose(ctx, s); err != nil {
 		return err
 	}
 	if err := t.grant(); err != nil {
@@ -180,7 +187,7 @@ func (t *turn) open(ctx context.Context) error {
 // opening is the turn as its message is made.
 func (t *turn) opening() prompt.Opening {
 	o := prompt.Opening{
-		Session: t.s, About: t.about(), Text: t.ask.Text, Began: t.began, Spoke: t.a.spoke(t.ask.Session, t.began),
+		Session: t.s, About: t.about(), Text: t.ask.Text, Began: t.began, Spoke: t.a.sessions.spoke(t.ask.Session, t.began),
 		Choice: t.c, Form: t.form, Prefix: t.prefix, HadModel: t.hadModel, Fact: t.before.fact,
 	}
 	if t.task != nil {

@@ -80,12 +80,7 @@ func (t *turn) note(plan model.Plan, u model.Usage) {
 
 // warnReuse tells once a session that the server reads again what it has read.
 func (t *turn) warnReuse(plan model.Plan, found model.Outcome, u model.Usage) {
-	t.a.mu.Lock()
-	s := t.a.sessions[t.ask.Session] // a session with a turn stays in memory
-	told := s.warned
-	s.warned = true
-	t.a.mu.Unlock()
-	if told {
+	if !t.a.sessions.warnOnce(t.ask.Session) {
 		return
 	}
 	t.warn(event.Notice{

@@ -87,16 +87,17 @@ func (a *Agent) View(ctx context.Context, q ViewQuery) (View, error) {
 	var of *session.Session
 	if q.Session != "" {
 		var err error
-		if of, err = a.session(q.Session); err != nil {
+		if of, err = a.sessions.get(q.Session); err != nil {
 			return View{}, err
 		}
 	}
-	c := a.lookedAt(look, of, &v)
+	c, notices := a.models.lookedAt(look, of)
+	v.Notices = append(v.Notices, notices...)
 	f := prompt.Form{Mode: mode}
 	if mode == assembly.Minimal {
 		f = a.prompts.ForSub()
 	}
-	who := a.prompts.About(a.own(q.Session), string(run))
+	who := a.prompts.About(a.sessions.own(q.Session), string(run))
 	p, ts, err := a.prompts.Look(ctx, c, f, who, q.Session != "")
 	if err != nil {
 		return View{}, err
@@ -111,12 +112,7 @@ func (a *Agent) View(ctx context.Context, q ViewQuery) (View, error) {
 	if err = a.onWire(ctx, c, ts, q.Rendered, &v); err != nil {
 		return View{}, err
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.last.Requests > 0 {
-		last := a.last
-		v.Reuse = &last
-	}
+	v.Reuse = a.last.Load()
 	return v, nil
 }
 
@@ -132,9 +128,9 @@ func (a *Agent) onWire(ctx context.Context, c prompt.Choice, ts []message.Offer,
 	if v.Tools, err = model.ToolArray(sent.Tools); err != nil {
 		return fmt.Errorf("encode the tool array: %w", err)
 	}
-	v.Format, v.ToolArray = format, a.size(len(v.Tools))
+	v.Format, v.ToolArray = format, sizeFor(a.ledger, len(v.Tools))
 	if format != nil {
-		v.ToolArray = a.size(len(sent.Messages[0].Text) - len(v.System))
+		v.ToolArray = sizeFor(a.ledger, len(sent.Messages[0].Text)-len(v.System))
 		v.System = sent.Messages[0].Text
 	}
 	if rendered {
@@ -143,25 +139,9 @@ func (a *Agent) onWire(ctx context.Context, c prompt.Choice, ts []message.Offer,
 	return nil
 }
 
-// lookedAt is the model that a prompt is shown for: the configured name where none
-// answers, with a notice.
-func (a *Agent) lookedAt(ctx context.Context, of *session.Session, v *View) prompt.Choice {
-	c, err := a.choose(ctx, of)
-	if err == nil {
-		return c
-	}
-	v.Notices = append(v.Notices, event.Notice{
-		Code: "no_model", Message: "shown without a model: " + err.Error(),
-		Hint: "the runtime line and the window share may differ once the model is there",
-	})
-	out := prompt.Choice{Level: a.level(of)}
-	out.Info.Name, out.NumCtx = a.wanted(of), a.chooser().Last(a.wanted(of))
-	return out
-}
-
 // frozenView puts the frozen prefix of a session in place of today's.
 func (a *Agent) frozenView(id string, c prompt.Choice, v *View) ([]message.Offer, error) {
-	s, err := a.session(id)
+	s, err := a.sessions.get(id)
 	if err != nil {
 		return nil, err
 	}
@@ -174,18 +154,18 @@ func (a *Agent) frozenView(id string, c prompt.Choice, v *View) ([]message.Offer
 	}
 	v.Session, v.System, v.Report, v.Model, v.Window = id, a.cfg.Masker.Redact(p.System), p.Report, p.Model, p.NumCtx
 	v.Stale = prompt.Stale(id, p, a.prompts.Files(prompt.Whole()))
-	v.History = a.size(bytesOf(c, s.Messages()))
+	v.History = sizeFor(a.ledger, bytesOf(c, s.Messages()))
 	return p.Offers, nil
 }
 
-// size is a number of bytes with the estimate of its tokens.
-func (a *Agent) size(bytes int) Size { return Size{Bytes: bytes, Tokens: a.ledger.Tokens(bytes)} }
+// sizeFor is a number of bytes with the estimate of its tokens.
+func sizeFor(l *model.Ledger, bytes int) Size { return Size{Bytes: bytes, Tokens: l.Tokens(bytes)} }
 
 // Record is the record of a turn, as it was kept: offline, from the store. An
 // empty id or "last" means the newest turn.
 func (a *Agent) Record(id, turn string) (session.TurnRecord, error) {
-	id = a.own(id)
-	s, err := a.session(id)
+	id = a.sessions.own(id)
+	s, err := a.sessions.get(id)
 	if err != nil {
 		return session.TurnRecord{}, err
 	}

@@ -47,10 +47,10 @@ func (a *Agent) mayWake(ask Ask) *event.Problem {
 	if !ask.wakes() {
 		return nil
 	}
-	if !a.untold(ask.Session) {
+	if !pending(a.cfg.Jobs, ask.Session) {
 		return &event.Problem{Code: nothingNew, Message: fmt.Sprintf("nothing happened that session %s was not told of", ask.Session), Hint: "ask it something"}
 	}
-	s, err := a.session(ask.Session)
+	s, err := a.sessions.get(ask.Session)
 	if err != nil {
 		return Problem(err)
 	}
@@ -71,12 +71,12 @@ func (a *Agent) mayWake(ask Ask) *event.Problem {
 	return nil
 }
 
-// untold reports whether something happened that a session was not told of.
-func (a *Agent) untold(session string) bool {
-	if a.cfg.Jobs == nil {
+// pending reports whether something happened that was not delivered to a session yet.
+func pending(jobs Jobs, session string) bool {
+	if jobs == nil {
 		return false
 	}
-	_, ended := a.cfg.Jobs.Commands(session)
+	_, ended := jobs.Commands(session)
 	return len(ended) > 0
 }
 
@@ -88,6 +88,9 @@ type watchers struct {
 	gone chan struct{} // closed with the agent
 }
 
+func newWatchers() *watchers { return &watchers{gone: make(chan struct{})} }
+
+// watcher is one of them; its session is "*" for every one.
 type watcher struct {
 	session string
 	see     func(event.Event)
@@ -99,17 +102,24 @@ func (a *Agent) Watch(ctx context.Context, id string, see func(event.Event)) {
 	if id == "" {
 		id = session.Main
 	}
-	w := &watcher{id, see}
-	a.watch.mu.Lock()
-	a.watch.list = append(a.watch.list, w)
-	a.watch.mu.Unlock()
+	a.watch.wait(ctx, &watcher{id, see})
+}
+
+// Unwatch ends every Watch.
+func (a *Agent) Unwatch() { a.watch.end() }
+
+// wait shows events to one watcher until ctx or the agent ends.
+func (w *watchers) wait(ctx context.Context, one *watcher) {
+	w.mu.Lock()
+	w.list = append(w.list, one)
+	w.mu.Unlock()
 	select {
 	case <-ctx.Done():
-	case <-a.watch.gone:
+	case <-w.gone:
 	}
-	a.watch.mu.Lock()
-	defer a.watch.mu.Unlock()
-	a.watch.list = slices.DeleteFunc(a.watch.list, func(x *watcher) bool { return x == w })
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.list = slices.DeleteFunc(w.list, func(x *watcher) bool { return x == one })
 }
 
 // show gives an event to those who watch its session, and to those who watch all
@@ -124,12 +134,12 @@ func (w *watchers) show(e event.Event) {
 	}
 }
 
-// Unwatch ends every Watch.
-func (a *Agent) Unwatch() {
-	a.watch.mu.Lock()
-	defer a.watch.mu.Unlock()
-	if !a.watch.over {
-		a.watch.over = true
-		close(a.watch.gone)
+// end lets every wait return.
+func (w *watchers) end() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.over {
+		w.over = true
+		close(w.gone)
 	}
 }

@@ -30,23 +30,23 @@ func (a *Agent) maker() *prompt.Maker {
 func (a *Agent) reader() *warm.Keeper {
 	return warm.New(warm.Config{
 		On: a.cfg.WarmUp, SubSlot: a.cfg.SubSlot, Model: a.cfg.Model, Lane: a.lane, Ledger: a.ledger,
-		Open: a.ahead, Turns: a.underWay, Busy: a.cfg.Busy, Spare: a.cfg.Spare, Now: a.cfg.Now, Log: a.cfg.Log,
-	}, a.own(""))
+		Open: a.ahead, Turns: a.queue.count, Busy: a.cfg.Busy, Spare: a.cfg.Spare, Now: a.cfg.Now, Log: a.cfg.Log,
+	}, a.sessions.own(""))
 }
 
 // ahead is a conversation as it is read ahead of need.
 func (a *Agent) ahead(ctx context.Context, id string) (warm.Conversation, error) {
-	s, err := a.session(id)
+	s, err := a.sessions.get(id)
 	if err != nil {
 		return warm.Conversation{}, err
 	}
-	c, err := a.choose(ctx, s)
+	c, err := a.models.choose(ctx, s)
 	if err != nil {
 		return warm.Conversation{}, err
 	}
 	return warm.Conversation{
 		Model: c.Info.Name, NumCtx: c.NumCtx, Reserve: c.Reserve(a.now().Limits.NumPredict),
-		Tidy:    func(ctx context.Context) error { return a.tidy(ctx, s, c) },
+		Tidy:    func(ctx context.Context) error { return a.compact.tidy(ctx, s, c) },
 		Fill:    func(ctx context.Context) (model.Request, error) { return a.prompts.Fill(ctx, c, s) },
 		FillSub: func(ctx context.Context) (model.Request, error) { return a.prompts.FillSub(ctx, c) },
 	}, nil

@@ -15,11 +15,11 @@ import (
 
 // debt is how many breaks of a rule the tree may still have, by rule. It only shrinks.
 var debt = map[string]int{
-	"methods":    3,
-	"files":      3,
+	"methods":    2,
+	"files":      2,
 	"complexity": 4,
 	"exported":   4,
-	"same name":  30,
+	"same name":  28,
 }
 
 // settle fails for breaks of a rule that exceed its debt, and shows them.

@@ -72,11 +72,11 @@ func TestCase193_MemoryLevelsOff(t *testing.T) {
 func TestASessionWithATurnStays(t *testing.T) {
 	l := newLab(t, nil)
 	busy := mustSession(l, "busy")
-	l.agent.turns["busy"] = &running{done: make(chan struct{})}
+	l.agent.queue.turns["busy"] = &runningTurn{done: make(chan struct{})}
 	for i := range 3 * openSessions {
 		mustSession(l, fmt.Sprintf("s%d", i))
 	}
-	if l.agent.sessions["busy"].Session != busy || len(l.agent.sessions) > openSessions {
-		t.Errorf("%d in memory, the busy one among them: %v", len(l.agent.sessions), l.agent.sessions["busy"].Session == busy)
+	if l.agent.sessions.open["busy"].Session != busy || len(l.agent.sessions.open) > openSessions {
+		t.Errorf("%d in memory, the busy one among them: %v", len(l.agent.sessions.open), l.agent.sessions.open["busy"].Session == busy)
 	}
 }

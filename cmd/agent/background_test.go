@@ -119,13 +119,7 @@ func TestEndOfACommandWakesTheChat(t *testing.T) {
 // run runs the program in the person's lab and gives its output.
 func (p *person) run(args ...string) string {
 	p.t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	cmd := exec.Command(self, args...)
-	cmd.Args[0], cmd.Env = "agent", p.env
-	out, err := cmd.Output()
+	out, err := p.command(args...).Output()
 	if err != nil {
 		var e *exec.ExitError
 		if errors.As(err, &e) {
@@ -134,6 +128,18 @@ func (p *person) run(args ...string) string {
 		p.t.Fatal(err)
 	}
 	return string(out)
+}
+
+// command is a command line of the program in the person's lab, not started yet.
+func (p *person) command(args ...string) *exec.Cmd {
+	p.t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	cmd := exec.Command(self, args...)
+	cmd.Args[0], cmd.Env = "agent", p.env
+	return cmd
 }
 
 // sleeping counts the processes that sleep for a time.

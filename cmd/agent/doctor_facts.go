@@ -128,18 +128,22 @@ func auditFacts(ctx context.Context, inv *invocation, cfg config.Config, f *doct
 	defer client.Close()
 	var rep store.AuditReport
 	st, err := gateway.Status.Ask(ctx, client, "")
-	if err == nil {
+	other := app.OtherOwnerOf(cfg.State)
+	switch {
+	case err == nil:
 		for _, n := range st.Notices {
 			f.Notices = append(f.Notices, doctor.Trouble{What: n.Message, Action: n.Hint})
 		}
 		rep, err = gateway.AuditVerify.Ask(ctx, client, gateway.All{})
-	} else if other := app.OtherOwnerOf(cfg.State); other != nil {
-		p, _ := judge(other.Unreached(app.Socket(cfg)))
-		f.Notices = append(f.Notices, doctor.Trouble{What: p.Message, Action: p.Hint})
+	case gateway.Unresponsive(err):
+		f.Notices = append(f.Notices, *trouble(err))
 		return
-	} else if f.State.There {
+	case other != nil:
+		f.Notices = append(f.Notices, *trouble(other.Unreached(app.Socket(cfg))))
+		return
+	case f.State.There:
 		rep, err = lookAtStore(cfg.State, f)
-	} else {
+	default:
 		return
 	}
 	switch {

@@ -25,15 +25,24 @@ const (
 	retry    = 100 * time.Millisecond
 )
 
-// queue is the processes that hold the store one after another.
-type queue struct {
+// holders is the processes that hold the store one after another.
+type holders struct {
 	pid   int
 	since time.Time
 }
 
+// stopped is the problem of the process that held the store at the last try and can't
+// run, so that it is no use to wait; nil when it can.
+func (q *holders) stopped() error {
+	if p := gateway.Stopped(q.pid); p != nil {
+		return p
+	}
+	return nil
+}
+
 // stuck takes the error of a try for the store and reports whether the same process has
 // held it for longer than patience.
-func (q *queue) stuck(err error) bool {
+func (q *holders) stuck(err error) bool {
 	var busy *store.Error
 	if errors.As(err, &busy) && busy.PID != q.pid || q.since.IsZero() {
 		q.since = time.Now()
@@ -110,10 +119,13 @@ func openRecords(ctx context.Context, inv *invocation) (*link, error) {
 		return nil, err
 	}
 	l := &link{inv: inv, cfg: set, show: term.NewVoice(io.Discard, inv.stderr, inv.getenv), private: true, look: true}
-	if client, st, away := app.Dial(ctx, set.Config); away == nil {
+	switch client, st, away := app.Dial(ctx, set.Config); {
+	case away == nil:
 		l.client, l.status = client, st
 		l.differences()
 		return l, nil
+	case gateway.Unresponsive(away):
+		return nil, away
 	}
 	a, err := app.OpenArchive(set.Config)
 	switch {
@@ -167,10 +179,12 @@ func (l *link) warmUp(session string) {
 // becomes the agent, which takes a config and a policy that are in order.
 func (l *link) find(ctx context.Context) error {
 	var ready *app.Prepared
-	var line queue
+	var line holders
 	for {
 		client, st, away := app.Dial(ctx, l.cfg.Config)
 		switch {
+		case gateway.Unresponsive(away):
+			return away
 		case away == nil:
 			l.client, l.status = client, st
 			l.differences()
@@ -188,7 +202,9 @@ func (l *link) find(ctx context.Context) error {
 		if !errors.Is(err, store.Busy) && !errors.As(err, &other) {
 			return err
 		}
-		switch stuck := line.stuck(err); {
+		switch stuck, stopped := line.stuck(err), line.stopped(); {
+		case stopped != nil:
+			return stopped
 		case other != nil && (stuck || other.Shut()):
 			return other.Unreached(app.Socket(l.cfg.Config))
 		case stuck:

@@ -91,10 +91,13 @@ func holdStore(ctx context.Context, inv *invocation, cfg config.Config, log *slo
 	if err != nil {
 		return nil, err
 	}
-	for line := (queue{}); ; {
+	for line := (holders{}); ; {
 		h, err := ready.Start(ctx, retry)
 		if !errors.Is(err, store.Busy) || line.stuck(err) || ctx.Err() != nil {
 			return h, err
+		}
+		if err := line.stopped(); err != nil {
+			return nil, err
 		}
 	}
 }

@@ -9,9 +9,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptrace"
-	"net/textproto"
-	"sync/atomic"
 
 	"hardshell/runtime/event"
 )
@@ -36,24 +33,22 @@ func (c *Client) send(ctx context.Context, name string, in any) (*http.Response,
 	if err != nil {
 		return nil, fmt.Errorf("encode the request for %s: %w", name, err)
 	}
-	var took atomic.Bool
-	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		Got1xxResponse: func(code int, _ textproto.MIMEHeader) error {
-			took.Store(code == taken)
-			return nil
-		},
-	})
-	req, err := http.NewRequestWithContext(traced, http.MethodPost, "http://agent/v1/"+name, bytes.NewReader(b))
+	var t taking
+	whole, end := context.WithCancelCause(ctx)
+	req, err := http.NewRequestWithContext(t.trace(whole), http.MethodPost, "http://agent/v1/"+name, bytes.NewReader(b))
 	if err != nil {
+		end(nil)
 		return nil, fmt.Errorf("make the request for %s: %w", name, err)
 	}
+	done := make(chan struct{})
+	go t.watch(done, end)
 	resp, err := c.http.Do(req)
-	switch {
-	case err != nil && !took.Load() && ctx.Err() == nil:
-		return nil, &notTaken{away(ctx, err)}
-	case err != nil:
-		return nil, away(ctx, err)
-	case resp.StatusCode == http.StatusOK:
+	close(done)
+	if err != nil {
+		return nil, t.failed(ctx, whole, end, err)
+	}
+	resp.Body = ending{resp.Body, end}
+	if resp.StatusCode == http.StatusOK {
 		return resp, nil
 	}
 	defer resp.Body.Close()
@@ -62,6 +57,18 @@ func (c *Client) send(ctx context.Context, name string, in any) (*http.Response,
 		return nil, away(ctx, fmt.Errorf("%s answered %s", name, resp.Status))
 	}
 	return nil, &e.Error
+}
+
+// failed is why a request within ctx got no answer. whole is its own context.
+func (t *taking) failed(ctx, whole context.Context, end context.CancelCauseFunc, err error) error {
+	defer end(nil)
+	switch {
+	case ctx.Err() == nil && whole.Err() != nil:
+		return context.Cause(whole) // what watch found
+	case ctx.Err() == nil && !t.took.Load():
+		return &notTaken{away(ctx, err)}
+	}
+	return away(ctx, err)
 }
 
 // awayCode is the code of an agent that can't be reached or went away.

@@ -12,6 +12,7 @@
 //	verb.go    the three kinds of them: one answer, a stream of events, a text
 //	server.go  the server's end: a request is read, then taken, then done
 //	client.go  the client's end: an agent that went away, before or after it took it
+//	silent.go  an agent that takes no request: stopped, or stuck
 //	listen.go  the socket, and the road within one process
 //	peer.go    who is calling
 //	queue.go   events for a reader that may be slow

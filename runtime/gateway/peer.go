@@ -62,6 +62,7 @@ const deepest = 1000
 
 // process is what everybody may know of one.
 type process struct {
+	state      string // a letter and its word, such as: T (stopped)
 	parent     int
 	namespaces int // process namespaces that it is in, this one included
 	noNewPrivs int // 1 when it can't get new privileges
@@ -85,7 +86,11 @@ func processOf(pid int) (process, error) {
 	for line := range strings.Lines(string(b)) {
 		key, value, _ := strings.Cut(line, ":")
 		words := strings.Fields(value)
-		if key == "NSpid" {
+		switch key {
+		case "State":
+			p.state = strings.TrimSpace(value)
+			continue
+		case "NSpid":
 			p.namespaces = len(words)
 			continue
 		}
@@ -97,8 +102,8 @@ func processOf(pid int) (process, error) {
 			return process{}, err
 		}
 	}
-	if p.parent < 0 || p.namespaces == 0 {
-		return process{}, fmt.Errorf("the kernel does not tell the parent and namespaces of process %d", pid)
+	if p.parent < 0 || p.namespaces == 0 || p.state == "" {
+		return process{}, fmt.Errorf("the kernel does not tell the parent, namespaces and state of process %d", pid)
 	}
 	return p, nil
 }

@@ -28,9 +28,10 @@
 //	landlock.go   the second fence around files
 //	starts.go     a program start of the tree, read from the process that asks
 //	supervisor.go answering each of them by the judge's word
-//	seccomp.go    the filter of system calls; seccomp_*.go, one architecture each
 //	crowd.go      the number of processes, where neither cgroup nor kernel bounds it
 //	reap.go       the end of the tree
+//
+// Package seccomp below it is the filter of system calls.
 //
 // It refuses to run a command while a mandatory layer is missing, unless the
 // operator chose otherwise, and then says in each result which one. It never opens

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 
+	"hardshell/sandbox/seccomp"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -134,16 +136,12 @@ func confine(j *job) (layers []string, err error) {
 // is wanted and to be had.
 func seccompLayers(j *job) (string, error) {
 	if !j.Supervised {
-		return layerSeccomp, installFilter()
+		return layerSeccomp, seccomp.Install()
 	}
-	ok, err := superviseStarts()
-	switch {
-	case err != nil:
-		return "", err
-	case ok:
-		return layerSeccomp + " " + layerStarts, nil
+	if listener, ok := seccomp.InstallAsking(); ok {
+		return layerSeccomp + " " + layerStarts, handOver(listener)
 	}
-	return layerSeccomp + " " + layerNoStarts, installFilter()
+	return layerSeccomp + " " + layerNoStarts, seccomp.Install()
 }
 
 // enter goes to the folder that was judged. When a name on the way became a link

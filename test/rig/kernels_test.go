@@ -41,6 +41,7 @@ const (
 var (
 	box      = suite{pkg: "sandbox", skip: played}
 	lightBox = suite{pkg: "sandbox", skip: played + "|" + heavy}
+	filter   = suite{pkg: "sandbox/seccomp"}
 	// What a kernel or a disk can spoil of the tools.
 	door     = suite{pkg: "tools"}
 	looks    = suite{pkg: "tools/lookup"}
@@ -66,7 +67,7 @@ const stuck = 900
 var kernels = []kernel{
 	{
 		name: "landlock", landlock: true, runs: []batch{
-			{"root", Role{}, []suite{firstHour, box, door, looks, running, files, keeping}},
+			{"root", Role{}, []suite{firstHour, box, filter, door, looks, running, files, keeping}},
 			{"user", Role{User: user}, []suite{firstHour, lightBox, door, looks, running, files, deciding, commands}},
 		},
 	},
@@ -74,7 +75,7 @@ var kernels = []kernel{
 		name: "plain", args: "lsm=lockdown,yama", runs: []batch{
 			{"root", Role{}, []suite{firstHour, lightBox}},
 			{"user", Role{User: user}, []suite{lightBox}},
-			{"board-root", Role{Old: true}, []suite{firstHour, {pkg: "sandbox", run: "^(TestRun|TestProbe|TestStdin|TestFilter)"}}},
+			{"board-root", Role{Old: true}, []suite{firstHour, filter, {pkg: "sandbox", run: "^(TestRun|TestProbe|TestStdin)"}}},
 			{"board-user", Role{User: user, Old: true}, []suite{firstHour, lightBox, door, looks, running, allFiles}},
 		},
 	},

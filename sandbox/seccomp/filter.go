@@ -1,4 +1,4 @@
-package sandbox
+package seccomp
 
 import (
 	"fmt"
@@ -178,30 +178,31 @@ func only(nr uint32, values []uint32) []unix.SockFilter {
 	return append(p, stmt(answer, answerPerm), stmt(load, atNumber))
 }
 
-// installFilter puts the filter in force on every thread.
-func installFilter() error {
-	_, err := seccomp(filter(false), 0)
+// Install puts the filter in force on every thread.
+func Install() error {
+	_, err := set(filter(false), 0)
 	return err
 }
 
-// superviseStarts does so with a filter whose listener goes to the launcher. It is
-// false on a kernel that can't: listener and all threads at once need Linux 5.7.
-func superviseStarts() (bool, error) {
+// InstallAsking does so with a filter that asks a listener about each program start, and
+// gives that listener. It is false on a kernel that can't: listener and all threads at
+// once need Linux 5.7.
+func InstallAsking() (int, bool) {
 	p := filter(true)
 	const both = unix.SECCOMP_FILTER_FLAG_NEW_LISTENER | unix.SECCOMP_FILTER_FLAG_TSYNC_ESRCH
 	// Signals then don't make a process ask twice; since Linux 5.19.
-	listener, err := seccomp(p, both|unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV)
+	listener, err := set(p, both|unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV)
 	if err == unix.EINVAL {
-		listener, err = seccomp(p, both)
+		listener, err = set(p, both)
 	}
 	if err != nil { // such as a listener that somebody else has above this process
-		return false, nil
+		return -1, false
 	}
-	return true, handOver(listener)
+	return listener, true
 }
 
-// seccomp installs a filter on every thread.
-func seccomp(p []unix.SockFilter, flags uintptr) (int, error) {
+// set installs a filter on every thread.
+func set(p []unix.SockFilter, flags uintptr) (int, error) {
 	prog := unix.SockFprog{Len: uint16(len(p)), Filter: &p[0]}
 	r, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC|flags, uintptr(unsafe.Pointer(&prog)))
 	switch {

@@ -35,10 +35,10 @@ type Status struct {
 	Asked    []event.Approval `json:"approvals"`
 	// Commands run in the background; Ended have done so and the model does not
 	// know of it yet.
-	Commands []command.Record `json:"commands"`
-	Ended    []command.Record `json:"ended_commands"`
-	Last     *event.Usage     `json:"last_turn,omitempty"`
-	Notices  []event.Notice   `json:"notices"`
+	Commands []command.ProcessRecord `json:"commands"`
+	Ended    []command.ProcessRecord `json:"ended_commands"`
+	Last     *event.Usage            `json:"last_turn,omitempty"`
+	Notices  []event.Notice          `json:"notices"`
 	// Slots is what was found out about the server's slots; Spared says why nothing
 	// is read ahead of need just now, empty when it is.
 	Slots  warm.Slots `json:"slots"`
@@ -66,7 +66,7 @@ func (a *Agent) Status(context.Context) Status {
 	st := Status{
 		Agent: a.cfg.ID, Agents: []string{a.cfg.ID}, PID: os.Getpid(), Host: a.cfg.Host, Dir: a.cfg.Dir, Model: a.models.wanted(nil),
 		Sessions: []SessionStatus{}, Running: a.queue.sessions(), Waiting: a.lane.Queue(),
-		Asked: a.cfg.Approvals.Open(), Notices: []event.Notice{}, Commands: []command.Record{}, Ended: []command.Record{},
+		Asked: a.cfg.Approvals.Open(), Notices: []event.Notice{}, Commands: []command.ProcessRecord{}, Ended: []command.ProcessRecord{},
 	}
 	if a.cfg.Jobs != nil {
 		st.Commands, st.Ended = a.cfg.Jobs.Commands("")

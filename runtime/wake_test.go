@@ -22,12 +22,12 @@ import (
 // commands are Jobs in memory.
 type commands struct {
 	mu   sync.Mutex
-	all  []command.Record
+	all  []command.ProcessRecord
 	over []string // sessions that were ended
 	fail error    // Told keeps nothing
 }
 
-func (c *commands) Commands(session string) (running, untold []command.Record) {
+func (c *commands) Commands(session string) (running, untold []command.ProcessRecord) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, r := range c.all {
@@ -62,7 +62,7 @@ func (c *commands) EndSession(session string) { c.over = append(c.over, session)
 func (c *commands) runs(id, subject string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.all = append(c.all, command.Record{ID: id, Session: "main", Subject: subject, Began: time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)})
+	c.all = append(c.all, command.ProcessRecord{ID: id, Session: "main", Subject: subject, Began: time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)})
 }
 
 func (c *commands) ends(id, how, last string) {

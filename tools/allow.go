@@ -45,7 +45,7 @@ func (k *call) take() error {
 			return nil
 		}
 		k.facts.Now, k.facts.Used = k.r.cfg.Now(), k.r.cfg.Uses.all()
-		d := k.pol.Decide(k.plan.Action, k.facts)
+		d := k.pol.Decide(k.prepared.Action, k.facts)
 		if k.counts = d.Counts; d.Verdict == policy.Deny {
 			k.decision = d
 		}
@@ -62,7 +62,7 @@ func (k *call) ask(ctx context.Context) error {
 			"do it another way, or leave it for a person: they can ask for it in the chat")
 		return nil
 	}
-	if n := utf8.RuneCountInString(k.plan.Action.Subject()); n > maxSubject {
+	if n := utf8.RuneCountInString(k.prepared.Action.Subject()); n > maxSubject {
 		k.deny(asked, "approval.too-long",
 			fmt.Sprintf("this needs a person's approval and has %d characters; a person is shown %d at most, and nobody approves what they can't see", n, maxSubject),
 			"make it shorter, or write the text into a file first")
@@ -126,7 +126,7 @@ func (k *call) record(kind string) policy.Record {
 		Time: k.r.cfg.Now(), Kind: kind,
 		Agent: k.from.Agent, Session: k.from.Session, Turn: k.from.Turn, Run: k.from.Run,
 		Call: k.call.ID, Tool: k.call.Name,
-		Subject: k.redacted().Subject(), Digest: k.plan.Action.Digest(),
+		Subject: k.redacted().Subject(), Digest: k.prepared.Action.Digest(),
 		Verdict: k.decision.Verdict.String(), Rule: k.decision.Rule, Reason: k.r.cfg.Redactor.Redact(k.decision.Reason),
 	}
 	if k.question != "" {

@@ -101,7 +101,7 @@ func TestQuestionThatCantBeKeptIsNotPut(t *testing.T) {
 	toolstest.Diff(t, "its number", d.Do(t, "exec", `{"argv":["true"]}`).Approval, "a7")
 }
 
-// A tool may refuse in the act what its plan could not see: that is on record as
+// A tool may refuse in the act what Prepare could not see: that is on record as
 // refused, by its own rule, and no success.
 func TestRefusalInTheActIsOnRecord(t *testing.T) {
 	d := newDoor(t, &toolstest.Tool{Name: "gpio", Prepared: func(json.RawMessage) (tools.Prepared, error) {

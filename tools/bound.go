@@ -24,7 +24,7 @@ const maxHashed = 64 << 20
 // another action, and so are other words to write. What a file action touches is not
 // bound: it is only a place.
 func (k *call) bound() string {
-	a := k.plan.Action
+	a := k.prepared.Action
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n", a.Digest())
 	if a.Binds() == policy.BindArguments {
@@ -46,7 +46,7 @@ func (k *call) bound() string {
 // unbound is a path of a command that no answer can bind, empty when there is none.
 func (k *call) unbound() string {
 	for _, word := range slices.Sorted(maps.Keys(k.facts.Paths)) {
-		if p := k.facts.Paths[word]; k.plan.Action.Binds() == policy.BindContents && (p.Kind == "pipe" || p.Kind == "socket") {
+		if p := k.facts.Paths[word]; k.prepared.Action.Binds() == policy.BindContents && (p.Kind == "pipe" || p.Kind == "socket") {
 			return word
 		}
 	}

@@ -20,7 +20,7 @@ type call struct {
 	from     Origin
 	call     Call
 	tool     Tool
-	plan     Prepared
+	prepared Prepared
 	args     json.RawMessage // as they were checked
 	pol      Policy
 	facts    policy.Facts
@@ -107,11 +107,11 @@ func (k *call) prepare(ctx context.Context) *Result {
 	var err error
 	k.args, k.repaired, err = args.RepairShowing(k.tool.Spec().Schema, k.call.Args, redactor.Redact)
 	if err != nil {
-		return k.noPlan(err)
+		return k.noAct(err)
 	}
-	k.plan, err = k.safePlan(ctx, k.args)
-	if k.plan.Action.Tool == "" {
-		k.plan.Action.Tool = k.call.Name
+	k.prepared, err = k.safePrepare(ctx, k.args)
+	if k.prepared.Action.Tool == "" {
+		k.prepared.Action.Tool = k.call.Name
 	}
 	var no *Refusal
 	switch d, ok := offered(k.pol, k.from, k.call.Name); {
@@ -122,13 +122,13 @@ func (k *call) prepare(ctx context.Context) *Result {
 	case err != nil:
 		k.free()
 		if shown := args.Redact(redactor, k.args); !bytes.Equal(shown, k.args) {
-			again, wrong := k.safePlan(ctx, shown)
+			again, wrong := k.safePrepare(ctx, shown)
 			if again.Close != nil {
 				again.Close()
 			}
 			err = said(err, wrong)
 		}
-		return k.noPlan(err)
+		return k.noAct(err)
 	default:
 		k.decide()
 	}
@@ -152,13 +152,13 @@ func (k *call) decide() {
 			})
 		}
 	}()
-	k.facts, k.decision = k.r.weigh(k.pol, k.from, k.plan)
+	k.facts, k.decision = k.r.weigh(k.pol, k.from, k.prepared)
 	k.decided, k.counts = true, k.decision.Counts
 }
 
-// noPlan is the result of a call that could not be planned: wrong arguments, or a
+// noAct is the result of a call that could not be prepared: wrong arguments, or a
 // world that does not have what they name.
-func (k *call) noPlan(err error) *Result {
+func (k *call) noAct(err error) *Result {
 	var arg *args.Error
 	if errors.As(err, &arg) {
 		return &Result{Outcome: Invalid, Text: fmt.Sprintf("invalid arguments for %s: %s. Nothing was done; correct them and call again.", k.call.Name, strings.TrimSuffix(err.Error(), "."))}
@@ -166,8 +166,8 @@ func (k *call) noPlan(err error) *Result {
 	return &Result{Outcome: Failed, Text: "failed: " + err.Error()}
 }
 
-// safePlan keeps a fault in a tool from taking the agent down.
-func (k *call) safePlan(ctx context.Context, args json.RawMessage) (p Prepared, err error) {
+// safePrepare keeps a fault in a tool from taking the agent down.
+func (k *call) safePrepare(ctx context.Context, args json.RawMessage) (p Prepared, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			p, err = Prepared{}, broke(k.call.Name, fault)
@@ -189,9 +189,9 @@ func broke(tool string, fault any) error {
 }
 
 func (k *call) free() {
-	if k.plan.Close != nil {
-		k.plan.Close()
-		k.plan.Close = nil
+	if k.prepared.Close != nil {
+		k.prepared.Close()
+		k.prepared.Close = nil
 	}
 }
 
@@ -206,7 +206,7 @@ func (k *call) act(ctx context.Context, say func(string)) (res Result) {
 	if say == nil {
 		say = func(string) {}
 	}
-	out, err := k.plan.Do(ctx, k.judged(), func(text string) { say(k.r.cfg.Redactor.Redact(text)) })
+	out, err := k.prepared.Do(ctx, k.judged(), func(text string) { say(k.r.cfg.Redactor.Redact(text)) })
 	res.Outcome, res.Text, res.Cut, res.Layers, res.Starts, res.Waited = OK, out.Text, out.Cut, out.Layers, out.Starts, out.Waited
 	var no *Refusal
 	switch {
@@ -227,7 +227,7 @@ func (k *call) judged() Judged {
 	if k.decision.Grants != nil {
 		j.Grants = *k.decision.Grants
 	}
-	if k.plan.Action.Command() != nil {
+	if k.prepared.Action.Command() != nil {
 		j.Start = newStarts(k, j.Grants).judge
 	}
 	if p, ok := k.pol.(keeper); ok {
@@ -246,7 +246,7 @@ func (k *call) refused() Result {
 	return Result{Outcome: Refused, Text: text, Decision: d}
 }
 
-// shown finishes a result: what was repaired is said, secrets are masked.
+// shown finishes a result: what was repaired is said, secrets are redacted.
 func (k *call) shown(res Result) Result {
 	res.Approval, res.Repaired = k.question, k.repaired
 	if len(k.repaired) > 0 {

@@ -23,7 +23,7 @@ func newDoor(t *testing.T, more ...tools.Tool) *toolstest.Door {
 	under := files.Config{Roots: roots, Redactor: d.Config.Redactor}
 	d.Add(append([]tools.Tool{
 		self.NewSessionStatus(state{}), files.NewEdit(under), files.NewWrite(under), files.NewRead(under),
-		command.NewExec(command.ExecConfig{Launcher: d.Launcher, Roots: roots, Redactor: d.Config.Redactor}),
+		command.NewExecTool(command.ExecConfig{Launcher: d.Launcher, Roots: roots, Redactor: d.Config.Redactor}),
 	}, more...)...)
 	return d
 }
@@ -31,8 +31,8 @@ func newDoor(t *testing.T, more ...tools.Tool) *toolstest.Door {
 // state is a session of which only the time is known.
 type state struct{}
 
-func (state) SessionStatus(context.Context, string) (self.Status, error) {
-	return self.Status{Time: toolstest.Noon}, nil
+func (state) SessionStatus(context.Context, string) (self.State, error) {
+	return self.State{Time: toolstest.Noon}, nil
 }
 
 func (state) SetSession(context.Context, string, policy.Setting) (string, error) {

@@ -19,7 +19,7 @@ func (r *Registry) Explain(ctx context.Context, from Origin, name string, args j
 	x := policy.Explanation{Decision: d, Parts: []policy.Part{}, Change: []string{}}
 	defer k.free()
 	if e, ok := k.pol.(explainer); ok && k.decided {
-		x = e.Explain(k.plan.Action, k.facts)
+		x = e.Explain(k.prepared.Action, k.facts)
 	} else if d.Hint != "" {
 		x.Change = append(x.Change, d.Hint)
 	}

@@ -8,7 +8,7 @@ import (
 
 // redacted is the action without secret values, for the record. It comes before
 // quoting, which would change a value so that it is not found.
-func (k *call) redacted() policy.Action { return k.plan.Action.Redacted(k.r.cfg.Redactor.Redact) }
+func (k *call) redacted() policy.Action { return k.prepared.Action.Redacted(k.r.cfg.Redactor.Redact) }
 
 // redactDecision takes secrets out of what is shown of a decision.
 func (r *Registry) redactDecision(d policy.Decision) policy.Decision {

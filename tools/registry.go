@@ -161,7 +161,7 @@ func offered(pol Policy, from Origin, name string) (policy.Decision, bool) {
 	}, false
 }
 
-// refusal is the decision for a plan that was refused before policy was asked.
+// refusal is the decision for a call that was refused before policy was asked.
 func refusal(e *Refusal) policy.Decision {
 	return policy.Decision{
 		Verdict: policy.Deny, Rule: e.Rule, Reason: e.Reason, Hint: e.Hint,

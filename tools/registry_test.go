@@ -269,7 +269,7 @@ func TestCase140_SecretsAreMaskedEverywhere(t *testing.T) {
 	toolstest.Diff(t, "text", got.Text, "key is [secret LAB_KEY], keep it\n[exit 0, cwd "+d.Dir+"]")
 	toolstest.Diff(t, "said", said.String(), "key is [secret LAB_KEY], keep it\n")
 	for _, r := range d.Auditor.Records {
-		toolstest.Diff(t, "subject", r.Subject, `echo "[secret LAB_KEY]" (in `+d.Dir+")") // masked before it was quoted
+		toolstest.Diff(t, "subject", r.Subject, `echo "[secret LAB_KEY]" (in `+d.Dir+")") // redacted before it was quoted
 	}
 }
 

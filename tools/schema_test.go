@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // shipped are the tools whose bytes are pinned.
 func shipped() []tools.Spec {
 	return []tools.Spec{
-		(*command.Exec)(nil).Spec(), (*command.Process)(nil).Spec(), (*files.Read)(nil).Spec(), (*files.Write)(nil).Spec(), (*files.Edit)(nil).Spec(),
+		(*command.ExecTool)(nil).Spec(), (*command.ProcessTool)(nil).Spec(), (*files.Read)(nil).Spec(), (*files.Write)(nil).Spec(), (*files.Edit)(nil).Spec(),
 		(*board.Sensors)(nil).Spec(), (*self.SessionStatus)(nil).Spec(),
 	}
 }

@@ -36,14 +36,14 @@ func (s *starts) keep(one Start, rule string, why error) error {
 
 // record is one decision as it is kept.
 func (s *starts) record(one Start, rule string, why error) policy.Record {
-	mask := s.k.r.cfg.Redactor
+	redactor := s.k.r.cfg.Redactor
 	rec := s.k.record("start")
 	rec.Verdict, rec.Rule, rec.Approval = policy.Allow.String(), rule, ""
-	rec.Reason = "started by " + Line(s.k.plan.Action.Redacted(mask.Redact).Command())
+	rec.Reason = "started by " + Line(s.k.prepared.Action.Redacted(redactor.Redact).Command())
 	if why != nil {
-		rec.Verdict, rec.Reason = policy.Deny.String(), mask.Redact(why.Error())+"; "+rec.Reason
+		rec.Verdict, rec.Reason = policy.Deny.String(), redactor.Redact(why.Error())+"; "+rec.Reason
 	}
 	argv := append([]string{one.Program}, one.Argv[min(1, len(one.Argv)):]...)
-	rec.Subject = Line(&policy.Exec{Argv: mask.All(argv)})
+	rec.Subject = Line(&policy.Exec{Argv: redactor.All(argv)})
 	return rec
 }

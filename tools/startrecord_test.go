@@ -150,6 +150,6 @@ func execDoor(t *testing.T, l tools.Launcher) *toolstest.Door {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.Add(command.NewExec(command.ExecConfig{Launcher: l, Roots: roots, Redactor: d.Config.Redactor}))
+	d.Add(command.NewExecTool(command.ExecConfig{Launcher: l, Roots: roots, Redactor: d.Config.Redactor}))
 	return d
 }

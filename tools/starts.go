@@ -92,12 +92,12 @@ func (s *starts) paid(one Start) bool {
 	if len(s.k.counts) == 0 {
 		return true
 	}
-	plan := s.plan(one)
+	prepared := s.prepare(one)
 	from := s.k.from
 	from.Attended = true // a question that was answered
-	facts, _ := s.k.r.weigh(s.k.pol, from, plan)
+	facts, _ := s.k.r.weigh(s.k.pol, from, prepared)
 	facts.Used = map[string][]time.Time{} // which rules it uses, not whether any is left
-	d := s.k.pol.Decide(plan.Action, facts)
+	d := s.k.pol.Decide(prepared.Action, facts)
 	switch {
 	case d.Verdict == policy.Deny: // in another form than the one that was counted
 		return false
@@ -117,7 +117,7 @@ func (s *starts) paid(one Start) bool {
 }
 
 // Planned is the start as an action of its own.
-func (s *starts) plan(one Start) Prepared {
+func (s *starts) prepare(one Start) Prepared {
 	argv := slices.Clone(one.Argv)
 	if len(argv) > 0 {
 		argv[0] = s.word(one)
@@ -141,10 +141,10 @@ func (s *starts) alone(one Start) (rule string, err error) {
 	if one.Cut || len(one.Argv) == 0 {
 		return s.k.decision.Rule, errors.New("its words can't be judged, there are too many or none; the policy's starts can allow it")
 	}
-	plan := s.plan(one)
+	prepared := s.prepare(one)
 	from := s.k.from
 	from.Attended = false
-	facts, d := s.k.r.weigh(s.k.pol, from, plan)
+	facts, d := s.k.r.weigh(s.k.pol, from, prepared)
 	for {
 		if d.Verdict != policy.Allow {
 			return d.Rule, fmt.Errorf("rule %s; a rule's starts can allow it", d.Rule)
@@ -157,7 +157,7 @@ func (s *starts) alone(one Start) (rule string, err error) {
 			return d.Rule, err
 		}
 		facts.Now, facts.Used = s.k.r.cfg.Now(), s.k.r.cfg.Uses.all()
-		d = s.k.pol.Decide(plan.Action, facts)
+		d = s.k.pol.Decide(prepared.Action, facts)
 	}
 }
 

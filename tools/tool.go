@@ -38,7 +38,7 @@ type Prepared struct {
 	Facts policy.Facts
 	// Do acts on what policy judged.
 	Do func(ctx context.Context, judged Judged, say func(text string)) (Output, error)
-	// Close, if set, frees what the plan holds, whether it was acted on or not.
+	// Close, if set, frees what Prepare holds, whether it was acted on or not.
 	Close func()
 }
 
@@ -60,7 +60,7 @@ type keeper interface {
 	Unreadable(f policy.Facts, abs string) bool
 }
 
-// Refusal is a plan that is refused before policy is asked, because what it wants
+// Refusal is a call that is refused before policy is asked, because what it wants
 // can't even be named safely. The registry treats it as a denial: on record, final.
 type Refusal struct{ Rule, Reason, Hint string }
 
@@ -150,7 +150,7 @@ const (
 type Question struct {
 	ID       string // "a1", "a2", …; the audit names the question by it
 	Origin   Origin
-	Action   policy.Action // secrets masked
+	Action   policy.Action // secrets redacted
 	Decision policy.Decision
 	Deadline time.Time
 	// Bound is the digest of the action together with the programs and files that it

@@ -11,7 +11,7 @@ import (
 // pattern names give new paths, and that is as deep as it goes.
 const maxLooks = 2
 
-// weigh asks policy about a plan, and again only where a fact was missing. The facts are
+// weigh asks policy about a prepared call, and again only where a fact was missing. The facts are
 // what the tool looked up, completed: time, origin, roots, and each program, path and
 // name pattern that policy wants to know of. What can't be looked up is left out, and
 // policy denies.

@@ -11,8 +11,8 @@ import (
 // on record.
 const byCommand = "agent approvals"
 
-func approvalsAnswerCommand() command {
-	return command{
+func approvalsAnswerCommand() subcommand {
+	return subcommand{
 		name: "approvals answer", args: "ID once|session|always|deny", short: "answer an open question, from any terminal",
 		long: `
 Gives a person's word on an open question: once for this act, session for the same

@@ -9,8 +9,8 @@ import (
 	"hardshell/runtime/gateway"
 )
 
-func approvalsGrantsCommand() command {
-	return command{
+func approvalsGrantsCommand() subcommand {
+	return subcommand{
 		name: "approvals grants", short: "what was allowed for always",
 		long: `
 Lists the standing permissions: actions for which a person said always. Each turns

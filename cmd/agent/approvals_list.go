@@ -10,8 +10,8 @@ import (
 	"hardshell/tools/span"
 )
 
-func approvalsListCommand() command {
-	return command{
+func approvalsListCommand() subcommand {
+	return subcommand{
 		name: "approvals list", short: "the questions that are open now",
 		long: `
 Lists what the agent waits for: each question with the exact action, the rule that

@@ -8,8 +8,8 @@ import (
 	"hardshell/runtime/gateway"
 )
 
-func approvalsRevokeCommand() command {
-	return command{
+func approvalsRevokeCommand() subcommand {
+	return subcommand{
 		name: "approvals revoke", args: "DIGEST", short: "take back what was allowed for always",
 		long: `
 Takes a standing permission back, by its digest or at least eight characters of its

@@ -11,10 +11,10 @@ import (
 	"hardshell/runtime/config"
 )
 
-func askCommand() command {
+func askCommand() subcommand {
 	var q runtime.Ask
 	var to target
-	return command{
+	return subcommand{
 		name: "ask", args: "QUESTION… | -", short: "ask one question, show the answer, exit",
 		long: `
 Asks one question and streams the answer to stdout; tool calls, verdicts and what

@@ -19,9 +19,9 @@ type exporter interface {
 	AuditExport(ctx context.Context, w io.Writer) error
 }
 
-func auditExportCommand() command {
+func auditExportCommand() subcommand {
 	var out string
-	return command{
+	return subcommand{
 		name: "audit export", short: "every record of the audit, as kept",
 		long: `
 Writes every record of the audit, oldest first, one JSON object a line, just as it

@@ -11,8 +11,8 @@ import (
 	"hardshell/runtime/gateway"
 )
 
-func auditShowCommand() command {
-	return command{
+func auditShowCommand() subcommand {
+	return subcommand{
 		name: "audit show", args: "SEQ", short: "one record of the audit, whole",
 		long: `
 Shows everything that one record of the audit holds: who asked for what in which

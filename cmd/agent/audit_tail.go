@@ -12,9 +12,9 @@ import (
 	"hardshell/runtime/gateway"
 )
 
-func auditTailCommand() command {
+func auditTailCommand() subcommand {
 	n := 20
-	return command{
+	return subcommand{
 		name: "audit tail", short: "the last decisions and acts on record",
 		long: `
 Shows the newest records of the audit, oldest first: who asked for what, what

@@ -8,8 +8,8 @@ import (
 	"hardshell/runtime/gateway"
 )
 
-func auditVerifyCommand() command {
-	return command{
+func auditVerifyCommand() subcommand {
+	return subcommand{
 		name: "audit verify", short: "prove that nobody changed the record",
 		long: `
 Checks the whole chain of the audit: a flipped byte, a missing record, a cut tail

@@ -18,9 +18,9 @@ import (
 	"hardshell/tools/secret"
 )
 
-func chatCommand() command {
+func chatCommand() subcommand {
 	var to target
-	return command{
+	return subcommand{
 		name: "chat", short: "talk, message by message", prompts: true,
 		long: `
 A conversation at the terminal: arrow keys edit and recall, /help lists the slash

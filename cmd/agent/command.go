@@ -12,8 +12,8 @@ import (
 	"hardshell/policy/wording"
 )
 
-// command is one word, or two, of the command line.
-type command struct {
+// subcommand is one word, or two, of the command line.
+type subcommand struct {
 	name  string // "ask", "model list"
 	args  string // what follows the flags, for the usage line
 	short string // one line for the list of commands
@@ -53,7 +53,7 @@ func (g *globals) register(fs *flag.FlagSet) {
 
 // parsed is a command line that was understood.
 type parsed struct {
-	cmd     command
+	cmd     subcommand
 	globals globals
 	args    []string
 	help    bool   // only the usage was asked for
@@ -62,7 +62,7 @@ type parsed struct {
 
 // parse understands a command line. Flags may stand anywhere; what follows "--"
 // is never a flag.
-func parse(table []command, args []string) (parsed, error) {
+func parse(table []subcommand, args []string) (parsed, error) {
 	line := parsed{globals: globals{given: map[string]string{}}}
 	top := newFlagSet("agent")
 	line.globals.register(top)
@@ -131,13 +131,13 @@ func anywhere(fs *flag.FlagSet, args []string) ([]string, error) {
 }
 
 // find is the command that the first words name, two words before one.
-func find(table []command, words []string) (command, []string, error) {
+func find(table []subcommand, words []string) (subcommand, []string, error) {
 	if len(words) == 0 {
-		return command{}, nil, usageError("agent chat, or agent init on a new machine; agent help lists the commands", "no command given")
+		return subcommand{}, nil, usageError("agent chat, or agent init on a new machine; agent help lists the commands", "no command given")
 	}
 	for n := min(2, len(words)); n > 0; n-- {
 		name := strings.Join(words[:n], " ")
-		if i := slices.IndexFunc(table, func(c command) bool { return c.name == name }); i >= 0 {
+		if i := slices.IndexFunc(table, func(c subcommand) bool { return c.name == name }); i >= 0 {
 			return table[i], words[n:], nil
 		}
 	}
@@ -145,30 +145,30 @@ func find(table []command, words []string) (command, []string, error) {
 	now := former[words[0]]
 	switch {
 	case now != "":
-		return command{}, nil, usageError("agent help "+now, "there is no command %q, did you mean agent %s?", words[0], now)
+		return subcommand{}, nil, usageError("agent help "+now, "there is no command %q, did you mean agent %s?", words[0], now)
 	case len(of) > 0 && len(words) > 1:
 		name := words[0] + " " + words[1]
-		return command{}, nil, usageError("agent help "+words[0], "there is no command %q%s", name, wording.Meant(name, "agent ", names(of)))
+		return subcommand{}, nil, usageError("agent help "+words[0], "there is no command %q%s", name, wording.Meant(name, "agent ", names(of)))
 	case len(of) > 0:
-		return command{}, nil, usageError("agent help "+words[0], "%s needs one of: %s", words[0], strings.Join(names(of), ", "))
+		return subcommand{}, nil, usageError("agent help "+words[0], "%s needs one of: %s", words[0], strings.Join(names(of), ", "))
 	}
 	first := make([]string, len(table))
 	for i, c := range table {
 		first[i], _, _ = strings.Cut(c.name, " ")
 	}
-	return command{}, nil, usageError("agent help lists the commands", "there is no command %q%s", words[0], wording.Meant(words[0], "agent ", first))
+	return subcommand{}, nil, usageError("agent help lists the commands", "there is no command %q%s", words[0], wording.Meant(words[0], "agent ", first))
 }
 
 // former are words that commands began with once, and what they begin with now.
 var former = map[string]string{"jobs": "process"}
 
 // group are the commands of two words that begin with a word.
-func group(table []command, word string) []command {
-	return slices.DeleteFunc(slices.Clone(table), func(c command) bool { return !strings.HasPrefix(c.name, word+" ") })
+func group(table []subcommand, word string) []subcommand {
+	return slices.DeleteFunc(slices.Clone(table), func(c subcommand) bool { return !strings.HasPrefix(c.name, word+" ") })
 }
 
 // names are the names of commands.
-func names(table []command) []string {
+func names(table []subcommand) []string {
 	var out []string
 	for _, c := range table {
 		out = append(out, c.name)
@@ -216,7 +216,7 @@ func dashed(name string) string {
 }
 
 // usage is the text of "agent help NAME".
-func (c command) usage() string {
+func (c subcommand) usage() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "usage: agent %s [flags]", c.name)
 	if c.args != "" {
@@ -233,7 +233,7 @@ func (c command) usage() string {
 }
 
 // overview is the text of "agent help".
-func overview(table []command) string {
+func overview(table []subcommand) string {
 	var b strings.Builder
 	b.WriteString("usage: agent [flags] COMMAND [flags] …\n\nAn agent for a hardware lab, on the device. Policy decides what it may do.\n\n")
 	b.WriteString(commandList(table))
@@ -247,12 +247,12 @@ func overview(table []command) string {
 }
 
 // groupUsage is the text of "agent help NAME" for the commands that share a first word.
-func groupUsage(table []command, word string) string {
+func groupUsage(table []subcommand, word string) string {
 	return fmt.Sprintf("usage: agent %s COMMAND [flags] …\n\n%s\nagent help %s COMMAND tells more\n", word, commandList(group(table, word)), word)
 }
 
 // commandList has a line for each command.
-func commandList(table []command) string {
+func commandList(table []subcommand) string {
 	var b strings.Builder
 	for _, c := range table {
 		fmt.Fprintf(&b, "  %-16s %s\n", c.name, c.short)

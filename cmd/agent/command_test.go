@@ -17,11 +17,11 @@ import (
 )
 
 // fakeTable has one command of each kind.
-func fakeTable(got map[string]string) []command {
-	one := func(name string) command {
+func fakeTable(got map[string]string) []subcommand {
+	one := func(name string) subcommand {
 		var n string
 		var b bool
-		return command{
+		return subcommand{
 			name: name, short: "does " + name, long: "Does " + name + ".\n\n  agent " + name,
 			flags: func(fs *flag.FlagSet) {
 				fs.StringVar(&n, "n", "", "a `number`")
@@ -33,7 +33,7 @@ func fakeTable(got map[string]string) []command {
 			},
 		}
 	}
-	return []command{one("ask"), one("model list"), one("model use"), one("version")}
+	return []subcommand{one("ask"), one("model list"), one("model use"), one("version")}
 }
 
 func TestParseCommandLine(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"hardshell/runtime/event"
 )
 
-func configCheckCommand() command {
-	return command{
+func configCheckCommand() subcommand {
+	return subcommand{
 		name: "config check", short: "look for mistakes in config and policy",
 		long: `
 Reads the config with environment and flags, and the policy file, and tells

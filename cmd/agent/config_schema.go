@@ -7,8 +7,8 @@ import (
 	"hardshell/runtime/config"
 )
 
-func configSchemaCommand() command {
-	return command{
+func configSchemaCommand() subcommand {
+	return subcommand{
 		name: "config schema", short: "the JSON Schema of config.toml",
 		long: "Prints the JSON Schema of the config file: every key with meaning, range and default.\n\n  agent config schema > config.schema.json\n",
 		run: func(_ context.Context, inv *invocation) error {

@@ -8,8 +8,8 @@ import (
 	"hardshell/cmd/agent/term"
 )
 
-func configShowCommand() command {
-	return command{
+func configShowCommand() subcommand {
+	return subcommand{
 		name: "config show", short: "every setting in force and where it came from",
 		long: `
 Prints every setting as TOML with its origin behind it: default, a line of the

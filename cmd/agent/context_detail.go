@@ -18,9 +18,9 @@ import (
 // largest is how many sections "agent context detail" shows.
 const largest = 10
 
-func contextDetailCommand() command {
+func contextDetailCommand() subcommand {
 	var of target
-	return command{
+	return subcommand{
 		name: "context detail", short: "what takes most of the prompt",
 		long: `
 Shows what to shorten: the largest sections of the system text, the tools by the

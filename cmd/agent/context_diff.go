@@ -11,9 +11,9 @@ import (
 	"hardshell/runtime/gateway"
 )
 
-func contextDiffCommand() command {
+func contextDiffCommand() subcommand {
 	var of target
-	return command{
+	return subcommand{
 		name: "context diff", args: "[TURN]", short: "where a turn's requests left what the server held",
 		long: `
 Compares each request of a turn with what the model server held from the one before:

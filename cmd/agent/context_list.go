@@ -12,9 +12,9 @@ import (
 	"hardshell/runtime/gateway"
 )
 
-func contextListCommand() command {
+func contextListCommand() subcommand {
 	var of target
-	return command{
+	return subcommand{
 		name: "context list", short: "what the prompt is made of, with sizes",
 		long: `
 Lists every part of the prompt with the file it came from, its size before and

@@ -11,11 +11,11 @@ import (
 	"hardshell/runtime/gateway"
 )
 
-func contextPromptCommand() command {
+func contextPromptCommand() subcommand {
 	var of target
 	var mode, run string
 	var rendered bool
-	return command{
+	return subcommand{
 		name: "context prompt", short: "the prompt itself, byte for byte",
 		long: `
 Prints the system text, the tool array and the turn context as they are sent; the

@@ -18,10 +18,10 @@ type occurrences struct {
 	Moved []string `json:"moved"` // those of Next whose local time does not exist that day
 }
 
-func cronNextCommand() command {
+func cronNextCommand() subcommand {
 	var tz, from string
 	n := 5
-	return command{
+	return subcommand{
 		name: "cron next", args: "EXPR", short: "when a cron expression is due",
 		long: `
 Lists the next times at which a five-field cron expression is due in a time zone.

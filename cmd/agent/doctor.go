@@ -12,9 +12,9 @@ import (
 	"hardshell/runtime/store"
 )
 
-func doctorCommand() command {
+func doctorCommand() subcommand {
 	var noModel, seen bool
-	return command{
+	return subcommand{
 		name: "doctor", short: "what is wrong here, and what to do about it",
 		long: `
 Looks at config, policy and its waivers, hooks, the sandbox, the audit, the model

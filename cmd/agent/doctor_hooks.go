@@ -10,7 +10,7 @@ import (
 	"hardshell/runtime/config"
 	"hardshell/runtime/doctor"
 	"hardshell/tools"
-	processes "hardshell/tools/command"
+	"hardshell/tools/command"
 	"hardshell/tools/files"
 )
 
@@ -22,7 +22,7 @@ func refusedHooks(ctx context.Context, inv *invocation, cfg config.Config, pol *
 	if err != nil || len(cfg.Hooks) == 0 {
 		return nil
 	}
-	exec := processes.NewExec(processes.ExecConfig{Roots: roots, Timeout: time.Duration(cfg.Exec.Timeout), MaxTimeout: time.Duration(cfg.Exec.MaxTimeout)})
+	exec := command.NewExecTool(command.ExecConfig{Roots: roots, Timeout: time.Duration(cfg.Exec.Timeout), MaxTimeout: time.Duration(cfg.Exec.MaxTimeout)})
 	door := tools.NewRegistry(tools.Config{
 		Policy: func() tools.Policy { return pol }, Dir: cfg.Workspace, Confined: confined, Roots: app.Roots(cfg, inv.getenv),
 		CommandUID: os.Getuid(), Now: time.Now, Tools: []tools.Tool{exec},

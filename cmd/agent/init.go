@@ -18,8 +18,8 @@ import (
 	"hardshell/runtime/event"
 )
 
-func initCommand() command {
-	return command{
+func initCommand() subcommand {
+	return subcommand{
 		name: "init", args: "[FOLDER]", short: "write a workspace, the lab policy and a config",
 		long: `
 Writes what a first run wants: a workspace with its files, the lab policy and a

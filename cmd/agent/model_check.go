@@ -11,8 +11,8 @@ import (
 	"hardshell/runtime/model/template"
 )
 
-func modelCheckCommand() command {
-	return command{
+func modelCheckCommand() subcommand {
+	return subcommand{
 		name: "model check", args: "[NAME]", short: "does a model's template keep the prompt cache",
 		long: `
 Has the model server render a conversation of three turns with tools, without

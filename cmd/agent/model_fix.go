@@ -10,8 +10,8 @@ import (
 	"hardshell/runtime/model/template"
 )
 
-func modelFixCommand() command {
-	return command{
+func modelFixCommand() subcommand {
+	return subcommand{
 		name: "model fix", args: "[NAME]", short: "make a sibling of a model that keeps its cache",
 		long: `
 Makes a model beside NAME that has the same weights and a template which keeps the

@@ -22,8 +22,8 @@ type modelInfo struct {
 	Best         bool     `json:"best"`
 }
 
-func modelListCommand() command {
-	return command{
+func modelListCommand() subcommand {
+	return subcommand{
 		name: "model list", short: "the models that the server has",
 		long: `
 Lists the models of the model server with size, window and abilities. "in use"

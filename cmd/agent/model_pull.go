@@ -7,8 +7,8 @@ import (
 	"hardshell/cmd/agent/term"
 )
 
-func modelPullCommand() command {
-	return command{
+func modelPullCommand() subcommand {
+	return subcommand{
 		name: "model pull", args: "NAME", short: "have the server download a model",
 		long: `
 Asks the model server to download a model and shows how far it is. It needs the

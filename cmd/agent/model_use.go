@@ -20,8 +20,8 @@ import (
 	"hardshell/runtime/model"
 )
 
-func modelUseCommand() command {
-	return command{
+func modelUseCommand() subcommand {
+	return subcommand{
 		name: "model use", args: "NAME", short: "settle on a model",
 		long: `
 Writes model.name into the config file, after a look whether the server has the

@@ -12,10 +12,10 @@ import (
 	"hardshell/runtime/gateway"
 )
 
-func policyCheckCommand() command {
+func policyCheckCommand() subcommand {
 	var q gateway.JudgeQuery
 	var script, args string
-	return command{
+	return subcommand{
 		name: "policy check", args: "[-- ARGV…]", short: "what policy would say of a command or a tool call",
 		long: `
 Says what policy would decide, by which rule and why. Nothing is run. Exit code 0

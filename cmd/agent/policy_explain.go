@@ -11,10 +11,10 @@ import (
 	"hardshell/runtime/gateway"
 )
 
-func policyExplainCommand() command {
+func policyExplainCommand() subcommand {
 	q := gateway.JudgeQuery{Explain: true}
 	var script, args string
-	return command{
+	return subcommand{
 		name: "policy explain", args: "[-- ARGV…]", short: "how policy comes to its verdict, and what would change it",
 		long: `
 Says what policy would decide, as policy check does, and how: each command and each

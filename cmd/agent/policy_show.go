@@ -11,9 +11,9 @@ import (
 	"hardshell/runtime/event"
 )
 
-func policyShowCommand() command {
+func policyShowCommand() subcommand {
 	var only string
-	return command{
+	return subcommand{
 		name: "policy show", short: "every rule in force, built-in ones and waivers included",
 		long: `
 Lists the rules: the built-in ones, which no file can remove, then those of the

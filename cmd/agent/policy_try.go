@@ -7,8 +7,8 @@ import (
 	"hardshell/cmd/agent/term"
 )
 
-func policyTestCommand() command {
-	return command{
+func policyTestCommand() subcommand {
+	return subcommand{
 		name: "policy test", short: "read the policy file and try its examples",
 		long: `
 Reads the policy file as the agent does at its start and runs the examples of each

@@ -13,9 +13,9 @@ import (
 // on record.
 const byKill = "agent process kill"
 
-func processKillCommand() command {
+func processKillCommand() subcommand {
 	var of target
-	return command{
+	return subcommand{
 		name: "process kill", args: "ID", short: "end a command in the background",
 		long: `
 Ends a command in the background and everything that it started. It needs no model

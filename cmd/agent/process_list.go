@@ -8,12 +8,12 @@ import (
 
 	"hardshell/cmd/agent/term"
 	"hardshell/runtime/gateway"
-	processes "hardshell/tools/command"
+	"hardshell/tools/command"
 )
 
-func processListCommand() command {
+func processListCommand() subcommand {
 	var of target
-	return command{
+	return subcommand{
 		name: "process list", short: "the commands in the background",
 		long: `
 Lists the commands that the agent runs in the background, of every conversation,
@@ -46,7 +46,7 @@ func listProcesses(ctx context.Context, inv *invocation, l *link, id string) err
 	}
 	if inv.json {
 		term.JSON(inv.stdout, struct {
-			Processes []processes.Record `json:"processes"`
+			Processes []command.ProcessRecord `json:"processes"`
 		}{known})
 		return nil
 	}

@@ -13,11 +13,11 @@ import (
 // logLines is how many lines of an output are shown unless a person wants others.
 const logLines = 40
 
-func processLogCommand() command {
+func processLogCommand() subcommand {
 	var of target
 	var from int
 	lines := logLines
-	return command{
+	return subcommand{
 		name: "process log", args: "ID", short: "what a command in the background wrote",
 		long: `
 Prints the last lines of what a command in the background wrote, while it runs and

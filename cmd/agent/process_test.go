@@ -11,7 +11,7 @@ import (
 
 	"hardshell/policy"
 	"hardshell/runtime/model/modeltest"
-	processes "hardshell/tools/command"
+	"hardshell/tools/command"
 )
 
 // TestAPersonMindsTheCommandsOfADaemon lists, reads and ends a command of a
@@ -51,7 +51,7 @@ func TestAPersonMindsTheCommandsOfADaemon(t *testing.T) {
 	if last := string(bodies[len(bodies)-1]); strings.Count(last, "stopped: a person ended it (agent process kill)") == 0 {
 		t.Errorf("the model is told:\n%s", last)
 	}
-	var got struct{ Processes []processes.Record }
+	var got struct{ Processes []command.ProcessRecord }
 	if err := json.Unmarshal([]byte(p.run("process", "list", "--json")), &got); err != nil || len(got.Processes) != 1 || got.Processes[0].Runs() || !got.Processes[0].Failed {
 		t.Errorf("%+v, %v", got, err)
 	}

@@ -11,9 +11,9 @@ import (
 
 // beatCommand is a command as docs/develop.md says to add one: a file of its own, and
 // its line in the table.
-func beatCommand() command {
+func beatCommand() subcommand {
 	var bpm int
-	return command{
+	return subcommand{
 		name: "beat", args: "", short: "how long a beat lasts",
 		long:  "Prints how long a beat lasts, in milliseconds.\n\n  agent beat --bpm 120\n",
 		flags: func(fs *flag.FlagSet) { fs.IntVar(&bpm, "bpm", 60, "`beats` a minute") },

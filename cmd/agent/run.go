@@ -26,8 +26,8 @@ type invocation struct {
 }
 
 // commands is the command table, in the order of "agent help".
-func commands() []command {
-	return []command{
+func commands() []subcommand {
+	return []subcommand{
 		askCommand(), chatCommand(), initCommand(), serveCommand(), statusCommand(), doctorCommand(),
 		modelListCommand(), modelUseCommand(), modelPullCommand(), modelCheckCommand(), modelFixCommand(),
 		configCheckCommand(), configShowCommand(), configSchemaCommand(),

@@ -10,8 +10,8 @@ import (
 	"hardshell/sandbox"
 )
 
-func sandboxProbeCommand() command {
-	return command{
+func sandboxProbeCommand() subcommand {
+	return subcommand{
 		name: "sandbox probe", short: "what confines commands on this machine, layer by layer",
 		long: `
 Builds an empty sandbox for the workspace, or for an empty folder before there is

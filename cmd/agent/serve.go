@@ -18,8 +18,8 @@ import (
 	"hardshell/runtime/store"
 )
 
-func serveCommand() command {
-	return command{
+func serveCommand() subcommand {
+	return subcommand{
 		name: "serve", short: "the agent without a terminal, for other commands and jobs",
 		long: `
 Holds the store and serves the agent's socket until it is told to stop; ask, chat

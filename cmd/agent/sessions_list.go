@@ -13,9 +13,9 @@ import (
 	"hardshell/runtime/store"
 )
 
-func sessionsListCommand() command {
+func sessionsListCommand() subcommand {
 	var of target
-	return command{
+	return subcommand{
 		name: "sessions list", short: "the conversations that are stored",
 		long: `
 Lists every conversation in the store: when it began, when it was last used and how

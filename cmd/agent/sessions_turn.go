@@ -16,9 +16,9 @@ import (
 	"hardshell/runtime/session"
 )
 
-func sessionsTurnCommand() command {
+func sessionsTurnCommand() subcommand {
 	var of target
-	return command{
+	return subcommand{
 		name: "sessions turn", args: "[ID|last]", short: "what one turn really cost",
 		long: `
 Shows what a turn cost, from the store and without a model server: the parts of its

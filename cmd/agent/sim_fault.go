@@ -8,8 +8,8 @@ import (
 	"hardshell/runtime/event"
 )
 
-func simFaultCommand() command {
-	return command{
+func simFaultCommand() subcommand {
+	return subcommand{
 		name: "sim fault", args: "NAME", short: "make a reading of the simulated board fail",
 		long: `
 Makes a reading of the simulated board fail until agent sim set gives it a value

@@ -9,8 +9,8 @@ import (
 	"hardshell/runtime/event"
 )
 
-func simSetCommand() command {
-	return command{
+func simSetCommand() subcommand {
+	return subcommand{
 		name: "sim set", args: "NAME=VALUE", short: "change what the simulated board measures",
 		long: `
 Gives a reading of the simulated board another value, with its unit; an agent that

@@ -12,8 +12,8 @@ import (
 	"hardshell/hw/sim"
 )
 
-func simShowCommand() command {
-	return command{
+func simShowCommand() subcommand {
+	return subcommand{
 		name: "sim show", short: "the simulated board from outside",
 		long: `
 Shows the outside world of the simulated board of this state folder: what it would

@@ -9,9 +9,9 @@ import (
 	"hardshell/runtime/skills"
 )
 
-func skillsCheckCommand() command {
+func skillsCheckCommand() subcommand {
 	var of target
-	return command{
+	return subcommand{
 		name: "skills check", short: "look for skills that are broken",
 		long: `
 Says which skills are on, which are off because something that they need is not

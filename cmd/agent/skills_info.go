@@ -11,9 +11,9 @@ import (
 	"hardshell/runtime/skills"
 )
 
-func skillsInfoCommand() command {
+func skillsInfoCommand() subcommand {
 	var of target
-	return command{
+	return subcommand{
 		name: "skills info", args: "NAME", short: "one skill: what it needs, its hash, its text",
 		long: `
 Shows what a skill's front matter says, the hash of its file and its whole text. Of

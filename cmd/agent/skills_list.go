@@ -9,9 +9,9 @@ import (
 	"hardshell/runtime/skills"
 )
 
-func skillsListCommand() command {
+func skillsListCommand() subcommand {
 	var of target
-	return command{
+	return subcommand{
 		name: "skills list", short: "every skill, on or why off",
 		long: `
 Lists the skills of the workspace, of the state folder and those that come with the

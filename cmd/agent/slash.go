@@ -58,7 +58,7 @@ func slash(line string) (name, arg string, ok bool) {
 // blank reports whether a line says nothing.
 func blank(line string) bool { return strings.TrimSpace(line) == "" }
 
-// command does what a slash command says.
+// subcommand does what a slash command says.
 func (s *chat) command(ctx context.Context, name, arg string) error {
 	if arg != "" && !slices.Contains([]string{"context", "processes", "model", "think", "reasoning"}, name) {
 		return usageError("/help lists the commands", "/%s takes no %q", name, arg)

@@ -12,9 +12,9 @@ import (
 	"hardshell/runtime/gateway"
 )
 
-func statusCommand() command {
+func statusCommand() subcommand {
 	var of target
-	return command{
+	return subcommand{
 		name: "status", short: "what the agent is and does now",
 		long: `
 Shows the process that holds the store, the model, each conversation, files that

@@ -23,8 +23,8 @@ type build struct {
 	Arch    string `json:"arch"`
 }
 
-func versionCommand() command {
-	return command{
+func versionCommand() subcommand {
+	return subcommand{
 		name: "version", short: "which agent this is",
 		long: "Prints version, commit, Go version and platform; agent --version does the same.\n\n  agent version --json\n",
 		run: func(_ context.Context, inv *invocation) error {

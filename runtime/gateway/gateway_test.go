@@ -100,19 +100,19 @@ func (a *echo) Revoke(_ context.Context, digest string) (approval.Grant, error) 
 	return approval.Grant{Digest: digest}, nil
 }
 
-func (a *echo) Processes(_ context.Context, agent string) ([]command.Record, error) {
-	return []command.Record{{ID: "p1", Agent: agent}}, nil
+func (a *echo) Processes(_ context.Context, agent string) ([]command.ProcessRecord, error) {
+	return []command.ProcessRecord{{ID: "p1", Agent: agent}}, nil
 }
 
 func (a *echo) ProcessLog(_ context.Context, q ProcessQuery) (command.Log, error) {
-	return command.Log{Process: command.Record{ID: q.ID, Agent: q.Agent}, Says: fmt.Sprint(q.From, q.Lines)}, nil
+	return command.Log{Process: command.ProcessRecord{ID: q.ID, Agent: q.Agent}, Says: fmt.Sprint(q.From, q.Lines)}, nil
 }
 
-func (a *echo) EndProcess(_ context.Context, q ProcessQuery) (command.Record, error) {
+func (a *echo) EndProcess(_ context.Context, q ProcessQuery) (command.ProcessRecord, error) {
 	if q.ID == "p9" {
-		return command.Record{}, errors.New("p9 is over already")
+		return command.ProcessRecord{}, errors.New("p9 is over already")
 	}
-	return command.Record{ID: q.ID, Agent: q.Agent, How: q.By}, nil
+	return command.ProcessRecord{ID: q.ID, Agent: q.Agent, How: q.By}, nil
 }
 
 func (a *echo) Sessions(context.Context, All) ([]store.SessionInfo, error) {
@@ -249,15 +249,15 @@ func TestEveryCallCrossesTheWire(t *testing.T) {
 func TestCommandsCrossTheWire(t *testing.T) {
 	c := serve(t, &echo{})
 	list, err := Processes.Ask(t.Context(), c, "a&b")
-	if d := cmp.Diff([]command.Record{{ID: "p1", Agent: "a&b"}}, list); d != "" || err != nil {
+	if d := cmp.Diff([]command.ProcessRecord{{ID: "p1", Agent: "a&b"}}, list); d != "" || err != nil {
 		t.Error(d, err)
 	}
 	text, err := ProcessLog.Ask(t.Context(), c, ProcessQuery{Agent: "night", ID: "p2", From: 3, Lines: 4})
-	if d := cmp.Diff(command.Log{Process: command.Record{ID: "p2", Agent: "night"}, Says: "3 4"}, text); d != "" || err != nil {
+	if d := cmp.Diff(command.Log{Process: command.ProcessRecord{ID: "p2", Agent: "night"}, Says: "3 4"}, text); d != "" || err != nil {
 		t.Error(d, err)
 	}
 	rec, err := EndProcess.Ask(t.Context(), c, ProcessQuery{Agent: "night", ID: "p2", By: "me"})
-	if d := cmp.Diff(command.Record{ID: "p2", Agent: "night", How: "me"}, rec); d != "" || err != nil {
+	if d := cmp.Diff(command.ProcessRecord{ID: "p2", Agent: "night", How: "me"}, rec); d != "" || err != nil {
 		t.Error(d, err)
 	}
 	if _, err := EndProcess.Ask(t.Context(), c, ProcessQuery{ID: "p9"}); err == nil || err.Error() != "p9 is over already" {

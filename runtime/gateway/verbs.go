@@ -85,11 +85,11 @@ type Agent interface {
 
 	// Processes lists the commands in the background of an agent, and those that have
 	// ended and are still known.
-	Processes(ctx context.Context, agent string) ([]command.Record, error)
+	Processes(ctx context.Context, agent string) ([]command.ProcessRecord, error)
 	// ProcessLog gives lines of what is kept of a command's output.
 	ProcessLog(ctx context.Context, q ProcessQuery) (command.Log, error)
 	// EndProcess ends a command with everything that it started.
-	EndProcess(ctx context.Context, q ProcessQuery) (command.Record, error)
+	EndProcess(ctx context.Context, q ProcessQuery) (command.ProcessRecord, error)
 
 	// Record is the record of a turn.
 	Record(ctx context.Context, q RecordQuery) (session.TurnRecord, error)

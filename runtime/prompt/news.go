@@ -13,7 +13,7 @@ import (
 type Background interface {
 	// Commands gives those of a session that run, and those that have ended without
 	// the model knowing; of every session when it is empty.
-	Commands(session string) (running, pending []command.Record)
+	Commands(session string) (running, pending []command.ProcessRecord)
 	// Delivered notes that the model knows of these ends.
 	Delivered(ids ...string) error
 }
@@ -23,7 +23,7 @@ type Background interface {
 type news struct {
 	wake    bool
 	running []string
-	ended   []command.Record
+	ended   []command.ProcessRecord
 	known   []string // ends that an earlier turn told, and that are not noted as such
 }
 
@@ -76,7 +76,9 @@ func (n news) into(t *assembly.Turn) {
 }
 
 // endedLine says what a command was and how it ended.
-func endedLine(r command.Record) string { return fmt.Sprintf("%s (%s): %s", r.ID, r.Subject, r.How) }
+func endedLine(r command.ProcessRecord) string {
+	return fmt.Sprintf("%s (%s): %s", r.ID, r.Subject, r.How)
+}
 
 // Delivered notes that a message is stored, so that the model knows what it tells. The
 // notices tell the person the same.

@@ -200,8 +200,8 @@ func (b *Bench) build(root, dir, ws string, client *model.Client) error {
 		Policy: func() tools.Policy { return law }, Approver: desk, Auditor: b.store.Audit, Dir: ws, Confined: true,
 		Roots: map[string]string{"workspace": ws}, CommandUID: os.Getuid(), Now: b.Clock.Now, NextQuestion: desk.NextID,
 		Tools: []tools.Tool{
-			command.NewExec(command.ExecConfig{Launcher: b.soak, Roots: roots, Timeout: 2 * time.Hour, MaxTimeout: 2 * time.Hour, Processes: b.jobs}),
-			command.NewProcess(b.jobs), files.NewRead(under), files.NewWrite(under), files.NewEdit(under),
+			command.NewExecTool(command.ExecConfig{Launcher: b.soak, Roots: roots, Timeout: 2 * time.Hour, MaxTimeout: 2 * time.Hour, Processes: b.jobs}),
+			command.NewProcessTool(b.jobs), files.NewRead(under), files.NewWrite(under), files.NewEdit(under),
 		},
 	})
 	ours := b.Tap.habits == nil

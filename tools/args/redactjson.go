@@ -18,8 +18,8 @@ func Redact(m *secret.Redactor, raw json.RawMessage) json.RawMessage {
 		return json.RawMessage(m.Redact(string(raw)))
 	}
 	plain := encode(v)
-	if masked := encode(redactValue(m, v)); !bytes.Equal(masked, plain) {
-		return masked
+	if redacted := encode(redactValue(m, v)); !bytes.Equal(redacted, plain) {
+		return redacted
 	}
 	return raw
 }

@@ -27,5 +27,5 @@ func TestRedactFindsAValueInJSON(t *testing.T) {
 	digits := secret.New([]secret.Named{{Name: "PIN", Value: "123456789"}})
 	same(t, "digits", string(Redact(digits, json.RawMessage(`[123456789,5]`))), `["[secret PIN]",5]`)
 	var none *secret.Redactor
-	same(t, "no masker", string(Redact(none, json.RawMessage(`{"a":1}`))), `{"a":1}`)
+	same(t, "no redactor", string(Redact(none, json.RawMessage(`{"a":1}`))), `{"a":1}`)
 }

@@ -10,7 +10,7 @@ import (
 // door is a door to exec, and to read for what it wrote.
 type door struct {
 	*toolstest.Door
-	exec *Exec
+	exec *ExecTool
 }
 
 func newDoor(t *testing.T) *door {
@@ -20,7 +20,7 @@ func newDoor(t *testing.T) *door {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.exec = NewExec(ExecConfig{Launcher: d.Launcher, Roots: roots, Redactor: d.Config.Redactor})
+	d.exec = NewExecTool(ExecConfig{Launcher: d.Launcher, Roots: roots, Redactor: d.Config.Redactor})
 	under := files.Config{Roots: roots, Redactor: d.Config.Redactor}
 	d.Add(d.exec, files.NewEdit(under), files.NewWrite(under), files.NewRead(under))
 	return d

@@ -29,25 +29,25 @@ type ExecConfig struct {
 	Timeout, MaxTimeout time.Duration
 	Limits              text.Limits
 	Redactor            *secret.Redactor
-	// Jobs keeps commands in the background; without it none goes there.
+	// Processes keeps commands in the background; without it none goes there.
 	Processes *Processes
 }
 
-// Exec runs one program, or shell text.
-type Exec struct{ cfg ExecConfig }
+// ExecTool runs one program, or shell text.
+type ExecTool struct{ cfg ExecConfig }
 
-// NewExec makes the exec tool.
-func NewExec(cfg ExecConfig) *Exec {
+// NewExecTool makes the exec tool.
+func NewExecTool(cfg ExecConfig) *ExecTool {
 	if cfg.Timeout <= 0 {
 		cfg.Timeout = time.Minute
 	}
 	if cfg.MaxTimeout <= 0 {
 		cfg.MaxTimeout = 30 * time.Minute
 	}
-	return &Exec{cfg: cfg}
+	return &ExecTool{cfg: cfg}
 }
 
-var _ tools.Tool = (*Exec)(nil)
+var _ tools.Tool = (*ExecTool)(nil)
 
 type execArgs struct {
 	Argv       []string          `json:"argv,omitempty"`
@@ -70,7 +70,7 @@ var execSpec = sync.OnceValue(func() tools.Spec {
 })
 
 // Spec is how exec is offered.
-func (*Exec) Spec() tools.Spec { return execSpec() }
+func (*ExecTool) Spec() tools.Spec { return execSpec() }
 
 // Longest argument and argument list, below what the kernel takes.
 const (
@@ -84,7 +84,7 @@ const maxForeground = 30 * time.Second
 
 // Prepare checks the command and its folder. What the program is and whether it may
 // run is policy's word.
-func (e *Exec) Prepare(_ context.Context, from tools.Origin, raw json.RawMessage) (tools.Prepared, error) {
+func (e *ExecTool) Prepare(_ context.Context, from tools.Origin, raw json.RawMessage) (tools.Prepared, error) {
 	var a execArgs
 	if err := args.Decode(raw, &a); err != nil {
 		return tools.Prepared{}, err

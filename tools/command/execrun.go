@@ -15,16 +15,16 @@ import (
 	"hardshell/tools/text"
 )
 
-// command is one program to launch, and what is told or looked for when it is over.
-type command struct {
+// program is one program to launch, and what is told or looked for when it is over.
+type program struct {
 	tools.Command
 	notes []string      // what policy says of its output
 	repos *repositories // nil where it can make none
 }
 
-// command is the program that policy judged, ready to start.
-func (e *Exec) command(x *policy.Exec, judged tools.Judged) (command, error) {
-	c := command{Command: tools.Command{Argv: x.Argv, Dir: x.Cwd, Env: x.Env, Stdin: x.Stdin, Start: judged.Start}, notes: judged.Grants.Notes}
+// program is the program that policy judged, ready to start.
+func (e *ExecTool) program(x *policy.Exec, judged tools.Judged) (program, error) {
+	c := program{Command: tools.Command{Argv: x.Argv, Dir: x.Cwd, Env: x.Env, Stdin: x.Stdin, Start: judged.Start}, notes: judged.Grants.Notes}
 	var err error
 	if c.Devices, err = granted(judged.Grants.Devices, "/dev/"); err != nil {
 		return c, err
@@ -88,15 +88,15 @@ func granted(patterns []string, tree string) ([]string, error) {
 // every command can look: files, what /sys shows, and folders to list. A folder
 // that may only be read elsewhere is not shown, since that would show what lies in
 // it as well.
-func (e *Exec) seen(j tools.Judged) []string {
+func (e *ExecTool) seen(judged tools.Judged) []string {
 	shown := append([]string{"/proc", "/dev"}, lookup.SystemTrees()...)
 	shown = append(shown, e.cfg.Roots.WorkspaceNames()...)
 	var out []string
-	for _, p := range j.Facts.Paths {
-		list := slices.Contains(j.Grants.List, p.Real)
+	for _, p := range judged.Facts.Paths {
+		list := slices.Contains(judged.Grants.List, p.Real)
 		folder := p.Kind == "dir" && p.Real != "/" && (list || strings.HasPrefix(p.Real, "/sys/"))
 		switch {
-		case !list && !slices.Contains(j.Grants.Read, p.Real):
+		case !list && !slices.Contains(judged.Grants.Read, p.Real):
 		case !p.Exists || p.Kind != "file" && !folder || lookup.Under(shown, p.Real):
 		case lookup.Under(shown, p.Abs):
 			out = append(out, p.Real) // the link on the way is there, what it leads to is not
@@ -109,8 +109,8 @@ func (e *Exec) seen(j tools.Judged) []string {
 }
 
 // run starts what was judged and shapes what it wrote.
-func (e *Exec) run(ctx context.Context, x *policy.Exec, judged tools.Judged, limit time.Duration, say func(string)) (tools.Output, error) {
-	c, err := e.command(x, judged)
+func (e *ExecTool) run(ctx context.Context, x *policy.Exec, judged tools.Judged, limit time.Duration, say func(string)) (tools.Output, error) {
+	c, err := e.program(x, judged)
 	if err != nil {
 		return tools.Output{}, err
 	}
@@ -129,53 +129,53 @@ func (e *Exec) run(ctx context.Context, x *policy.Exec, judged tools.Judged, lim
 }
 
 // notStarted is the error of a command that never ran.
-func notStarted(c command, err error) error {
+func notStarted(c program, err error) error {
 	return fmt.Errorf("%s did not start: %w", wording.Word(c.Argv[0]), err)
 }
 
-// Begin starts what may go to the background, waits for it as long as the call
+// begin starts what may go to the background, waits for it as long as the call
 // wants, and hands it over if it still runs then.
-func (e *Exec) begin(ctx context.Context, from tools.Origin, a policy.Action, judged tools.Judged, limit, wait time.Duration, say func(string)) (tools.Output, error) {
+func (e *ExecTool) begin(ctx context.Context, from tools.Origin, a policy.Action, judged tools.Judged, limit, wait time.Duration, say func(string)) (tools.Output, error) {
 	x := a.Command()
-	c, err := e.command(x, judged)
+	c, err := e.program(x, judged)
 	if err != nil {
 		return tools.Output{}, err
 	}
 	c.Timeout = limit
-	j, err := e.cfg.Processes.start(ctx, Record{
+	p, err := e.cfg.Processes.start(ctx, ProcessRecord{
 		Agent: from.Agent, Session: from.Session, Subject: tools.Line(a.Redacted(e.cfg.Redactor.Redact).Command()), Digest: a.Digest(), Cwd: e.cfg.Roots.Relative(x.Cwd),
 	}, *x, c, say)
 	if err != nil {
 		return tools.Output{}, notStarted(c, err)
 	}
-	j.wait(ctx, wait)
-	j.out.quiet()
-	handed, err := j.handOver()
+	p.wait(ctx, wait)
+	p.out.quiet()
+	handed, err := p.handOver()
 	if err != nil {
-		j.stop(err)
+		p.stop(err)
 	}
 	if handed {
-		return e.handed(j, c), nil
+		return e.handed(p, c), nil
 	}
-	<-j.done
-	defer j.drop()
+	<-p.done
+	defer p.drop()
 	switch {
 	case err != nil:
 		return tools.Output{}, err
-	case j.err != nil:
-		return tools.Output{}, notStarted(c, j.err)
+	case p.err != nil:
+		return tools.Output{}, notStarted(c, p.err)
 	}
-	shown, cut, note := j.out.end()
-	return e.ended(c, j.exit, howItEnded(j.exit, limit, j.why), shown, cut, note), nil
+	shown, cut, note := p.out.end()
+	return e.ended(c, p.exit, howItEnded(p.exit, limit, p.why), shown, cut, note), nil
 }
 
 // handed is the result of a command that goes on in the background.
-func (e *Exec) handed(j *process, c command) tools.Output {
-	r, _ := j.record()
-	shown, cut := j.out.fresh()
-	out := tools.Output{Cut: cut, Layers: j.started.Layers}
+func (e *ExecTool) handed(p *background, c program) tools.Output {
+	r, _ := p.record()
+	shown, cut := p.out.fresh()
+	out := tools.Output{Cut: cut, Layers: p.started.Layers}
 	out.Text = fmt.Sprintf("%s[%s runs on in the background, cwd %s, at most %s (timeout_s, else exec.max_timeout)%s. You are told when it ends]",
-		text.EndLine(shown), r.ID, r.Cwd, r.Limit, weaker(j.started.Weaker))
+		text.EndLine(shown), r.ID, r.Cwd, r.Limit, weaker(p.started.Weaker))
 	for _, n := range append(slices.Clone(c.notes), e.hiddenNote(c)) {
 		if n != "" {
 			out.Text += "\n[" + n + "]"
@@ -185,7 +185,7 @@ func (e *Exec) handed(j *process, c command) tools.Output {
 }
 
 // ended is the result of a command that is over.
-func (e *Exec) ended(c command, exit tools.Exit, how, shown, cut, note string) tools.Output {
+func (e *ExecTool) ended(c program, exit tools.Exit, how, shown, cut, note string) tools.Output {
 	out := tools.Output{Cut: cut, Layers: exit.Layers, Starts: exit.AllStarts(), Failed: failed(exit)}
 	if shown == "" {
 		how += ", no output"

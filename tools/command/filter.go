@@ -17,7 +17,7 @@ import (
 // text and writes one. It runs as commands do and counts as a call of exec, but no
 // model is offered it or can name it: only Registry.Run takes it.
 type Filter struct {
-	Exec  *Exec
+	Exec  *ExecTool
 	Argv  []string
 	Stdin string
 	// Timeout is the time that it may take, Most what it may write, in bytes, both
@@ -52,7 +52,7 @@ func (f *Filter) Prepare(context.Context, tools.Origin, json.RawMessage) (tools.
 // run gives what the program wrote, byte for byte, or how it failed and the first
 // of what it wrote.
 func (f *Filter) run(ctx context.Context, x *policy.Exec, judged tools.Judged) (tools.Output, error) {
-	c, err := f.Exec.command(x, judged)
+	c, err := f.Exec.program(x, judged)
 	if err != nil {
 		return tools.Output{}, err
 	}

@@ -7,7 +7,7 @@ import (
 
 // hiddenNote tells of what a command could not see or move, so that a missing file
 // does not puzzle anybody.
-func (e *Exec) hiddenNote(c command) string {
+func (e *ExecTool) hiddenNote(c program) string {
 	if len(c.Hidden) == 0 {
 		return ""
 	}
@@ -24,7 +24,7 @@ func (e *Exec) hiddenNote(c command) string {
 }
 
 // lockedNote explains a command's own complaint about a repository.
-func (e *Exec) lockedNote(c command, shown string) string {
+func (e *ExecTool) lockedNote(c program, shown string) string {
 	if len(c.Locked) == 0 || !strings.Contains(shown, "Read-only file system") {
 		return ""
 	}

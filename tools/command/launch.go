@@ -12,7 +12,7 @@ import (
 
 // launch runs a command to its end, and looks for repositories that it made or changed
 // by itself where it can make files of any name.
-func launch(ctx context.Context, l tools.Launcher, c command) (tools.Exit, error) {
+func launch(ctx context.Context, l tools.Launcher, c program) (tools.Exit, error) {
 	exit, err := l.Run(ctx, c.Command)
 	if err != nil || c.repos == nil {
 		return exit, err

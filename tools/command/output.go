@@ -14,7 +14,7 @@ import (
 // ringBytes is the newest text of a command that is kept in memory.
 const ringBytes = 64 << 10
 
-// output keeps what a command in the background writes: cleaned and masked across
+// output keeps what a command in the background writes: cleaned and redacted across
 // reads, its newest text in memory, its first bytes in a file. What falls between
 // the two is counted.
 type output struct {

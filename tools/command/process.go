@@ -15,18 +15,18 @@ import (
 	"hardshell/tools/text"
 )
 
-// Process minds the commands that run in the background.
-type Process struct {
+// ProcessTool minds the commands that run in the background.
+type ProcessTool struct {
 	keeper *Processes
 	limits text.Limits
 }
 
-// NewProcess makes the process tool.
-func NewProcess(jobs *Processes) *Process {
-	return &Process{keeper: jobs, limits: jobs.cfg.Limits.OrDefault()}
+// NewProcessTool makes the process tool.
+func NewProcessTool(keeper *Processes) *ProcessTool {
+	return &ProcessTool{keeper: keeper, limits: keeper.cfg.Limits.OrDefault()}
 }
 
-var _ tools.Tool = (*Process)(nil)
+var _ tools.Tool = (*ProcessTool)(nil)
 
 type processArgs struct {
 	Action string `json:"action" enum:"list,poll,log,write,keys,kill,remove"`
@@ -47,11 +47,11 @@ var processSpec = sync.OnceValue(func() tools.Spec {
 })
 
 // Spec is how process is offered.
-func (*Process) Spec() tools.Spec { return processSpec() }
+func (*ProcessTool) Spec() tools.Spec { return processSpec() }
 
 // Prepare finds the command. Text for it is judged as if the command had been started
 // with that text as its stdin.
-func (t *Process) Prepare(_ context.Context, from tools.Origin, raw json.RawMessage) (tools.Prepared, error) {
+func (t *ProcessTool) Prepare(_ context.Context, from tools.Origin, raw json.RawMessage) (tools.Prepared, error) {
 	var a processArgs
 	if err := args.Decode(raw, &a); err != nil {
 		return tools.Prepared{}, err
@@ -64,11 +64,11 @@ func (t *Process) Prepare(_ context.Context, from tools.Origin, raw json.RawMess
 	if a.Action == "list" {
 		return tools.Prepared{Action: act, Do: func(context.Context, tools.Judged, func(string)) (tools.Output, error) { return t.list(from), nil }}, nil
 	}
-	j, err := t.keeper.find(from, a.ID)
+	proc, err := t.keeper.find(from, a.ID)
 	if err != nil {
 		return tools.Prepared{}, err
 	}
-	p := processCall{t, j, a, nil}
+	p := processCall{t, proc, a, nil}
 	switch a.Action {
 	case "write":
 		p.press = []key{{text: a.Text, does: fmt.Sprintf("%d bytes to its stdin", len(a.Text))}}
@@ -78,7 +78,7 @@ func (t *Process) Prepare(_ context.Context, from tools.Origin, raw json.RawMess
 		}
 	}
 	if text := typed(p.press); text != "" {
-		x := j.exec
+		x := proc.exec
 		x.Stdin = text
 		ask.Input, ask.Exec = true, &x
 	}
@@ -120,8 +120,8 @@ func (a processArgs) check() error {
 
 // list tells of every command of the session. Whoever reads it knows of the ends in
 // it.
-func (t *Process) list(from tools.Origin) tools.Output {
-	rs := t.keeper.list(func(r Record) bool { return r.Session == from.Session && r.Agent == from.Agent })
+func (t *ProcessTool) list(from tools.Origin) tools.Output {
+	rs := t.keeper.list(func(r ProcessRecord) bool { return r.Session == from.Session && r.Agent == from.Agent })
 	if len(rs) == 0 {
 		return tools.Output{Text: "no command runs in the background, and none is known to have run"}
 	}
@@ -141,7 +141,7 @@ func (t *Process) list(from tools.Origin) tools.Output {
 }
 
 // Line says in one line what a command is and how it stands.
-func (r Record) Line() string {
+func (r ProcessRecord) Line() string {
 	if r.Runs() {
 		return fmt.Sprintf("%s runs since %s: %s", r.ID, r.Began.Format(time.TimeOnly), r.Subject)
 	}

@@ -17,7 +17,7 @@ import (
 	"hardshell/tools/toolstest"
 )
 
-// process takes one call of the process tool through the door.
+// background takes one call of the process tool through the door.
 func (y *yard) process(t *testing.T, args string) tools.Result {
 	t.Helper()
 	return y.Do(t, "process", args)
@@ -77,7 +77,7 @@ func TestListTellsEverythingOnce(t *testing.T) {
 	y.begin(t, "p2")
 	y.over(t, a, tools.Exit{Code: -1, Signal: "SIGSEGV"})
 	toolstest.Diff(t, "list", y.process(t, `{"action":"list"}`).Text, "p1 ended by SIGSEGV: cat\np2 runs since 12:00:00: cat")
-	toolstest.Diff(t, "untold", len(y.untold("")), 0)
+	toolstest.Diff(t, "pending", len(y.pending("")), 0)
 }
 
 func TestPollWaitsForNews(t *testing.T) {
@@ -101,7 +101,7 @@ func TestPollWaitsForNews(t *testing.T) {
 		res = <-got
 		toolstest.Diff(t, "the end", []any{res.Text, res.Waited}, []any{"[p1 is over: exit 3; 5 bytes in all]", false})
 		<-y.ended
-		toolstest.Diff(t, "untold", len(y.untold("")), 0)
+		toolstest.Diff(t, "pending", len(y.pending("")), 0)
 		res = y.process(t, `{"action":"poll","id":"p1"}`)
 		toolstest.Diff(t, "short poll waits for nothing", res.Waited, false)
 	})
@@ -198,7 +198,7 @@ func TestCase122_ColourCutAcrossReads(t *testing.T) {
 	}
 }
 
-func TestSecretsAreMaskedEverywhere(t *testing.T) {
+func TestSecretsAreRedactedEverywhere(t *testing.T) {
 	y := newYard(t)
 	y.Policy.Judge = func(policy.Action, policy.Facts) policy.Decision {
 		return policy.Decision{Verdict: policy.Allow, Rule: "r"}
@@ -261,7 +261,7 @@ func TestKillTellsOfTheEndAndWakesNobody(t *testing.T) {
 	const over = "[p1 is over: stopped: process was told to end it, it and everything it started was ended; 11 bytes in all]"
 	toolstest.Diff(t, "remove what runs", y.process(t, `{"action":"remove","id":"p1"}`).Text, "failed: p1 still runs; kill it first")
 	toolstest.Diff(t, "kill", y.process(t, `{"action":"kill","id":"p1"}`).Text, "last words\n"+over)
-	toolstest.Diff(t, "untold", len(y.untold("")), 0)
+	toolstest.Diff(t, "pending", len(y.pending("")), 0)
 	toolstest.Diff(t, "again", y.process(t, `{"action":"kill","id":"p1"}`).Text, strings.Replace(over, "[", "[nothing to end: ", 1))
 	toolstest.Diff(t, "remove", y.process(t, `{"action":"remove","id":"p1"}`).Text, "[p1 is forgotten: stopped: process was told to end it, it and everything it started was ended]")
 	toolstest.Diff(t, "gone", y.process(t, `{"action":"list"}`).Text, "no command runs in the background, and none is known to have run")
@@ -322,7 +322,7 @@ func TestNothingStartsWhileTheAgentStops(t *testing.T) {
 	toolstest.Diff(t, "told to nobody", len(y.ended), 0)
 	toolstest.Diff(t, "next", y.Do(t, "exec", `{"argv":["cat"],"background":true}`).Text, "failed: cat did not start: the agent is stopping, so nothing starts any more")
 	y.open(t)
-	toolstest.Diff(t, "told later", ids(y.untold("main")), "p1")
+	toolstest.Diff(t, "told later", ids(y.pending("main")), "p1")
 }
 
 // An answer to text for a command binds what its program and files hold, as an answer

@@ -14,8 +14,8 @@ import (
 
 // processCall is one call about one command.
 type processCall struct {
-	t     *Process
-	proc  *process
+	t     *ProcessTool
+	proc  *background
 	args  processArgs
 	press []key
 }
@@ -94,7 +94,7 @@ func (p processCall) await(ctx context.Context) bool {
 }
 
 // over tells of the end, which the model knows of from here on.
-func (p processCall) over(r Record, did string) string {
+func (p processCall) over(r ProcessRecord, did string) string {
 	s := fmt.Sprintf("[%s%s is over: %s; %d bytes in all]", did, r.ID, r.How, r.Bytes)
 	if r.Fault != "" {
 		s += "\n[" + r.Fault + "]"
@@ -126,13 +126,13 @@ func (p processCall) feed() (did string, err error) {
 }
 
 // press gives one key, or a text, to the command.
-func (j *process) press(k key) error {
-	j.mu.Lock()
-	live, open := j.started.Live, j.input
+func (p *background) press(k key) error {
+	p.mu.Lock()
+	live, open := p.started.Live, p.input
 	if k.eof {
-		j.input = false
+		p.input = false
 	}
-	j.mu.Unlock()
+	p.mu.Unlock()
 	switch {
 	case k.signal != 0:
 		if err := live.Signal(k.signal); err != nil {

@@ -35,21 +35,21 @@ func (p processCall) log() (tools.Output, error) {
 }
 
 // keeps reads everything that is kept of the command's output.
-func (j *process) keeps() (keptText, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.rec.Runs() {
-		return j.out.kept()
+func (p *background) keeps() (keptText, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.rec.Runs() {
+		return p.out.kept()
 	}
-	if j.rec.Stripped {
-		return keptText{}, fmt.Errorf("the output of %s was given up, since more than exec.kept_jobs = %d commands have ended; run it again with its output in a file of the workspace", j.rec.ID, j.keeper.cfg.Kept)
+	if p.rec.Stripped {
+		return keptText{}, fmt.Errorf("the output of %s was given up, since more than exec.kept_jobs = %d commands have ended; run it again with its output in a file of the workspace", p.rec.ID, p.keeper.cfg.Kept)
 	}
-	b, err := j.keeper.kept(j.rec.ID)
+	b, err := p.keeper.kept(p.rec.ID)
 	if err != nil {
-		return keptText{}, fmt.Errorf("the kept output of %s can't be read: %w", j.rec.ID, err)
+		return keptText{}, fmt.Errorf("the kept output of %s can't be read: %w", p.rec.ID, err)
 	}
-	head := min(j.rec.Head, int64(len(b)))
-	return keptText{head: string(b[:head]), tail: string(b[head:]), gap: j.rec.Gap, gapLines: j.rec.GapLines, fault: j.rec.Fault}, nil
+	head := min(p.rec.Head, int64(len(b)))
+	return keptText{head: string(b[:head]), tail: string(b[head:]), gap: p.rec.Gap, gapLines: p.rec.GapLines, fault: p.rec.Fault}, nil
 }
 
 // pick gives at most n lines from line offset on, or the last ones when offset is 0,

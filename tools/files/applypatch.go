@@ -202,7 +202,7 @@ func numbersOf(lines []int) string {
 // maxQuoted bounds a line of a file in an error, in characters.
 const maxQuoted = 200
 
-// misfit says where a hunk comes nearest. Secrets are masked before a line is cut.
+// misfit says where a hunk comes nearest. Secrets are redacted before a line is cut.
 func (s *patchSet) misfit(e *patch.Misfit) error {
 	show := func(line string) string {
 		r := []rune(s.cfg.Redactor.Redact(line))

@@ -190,7 +190,7 @@ func TestApplyPatchFileChangedMeanwhile(t *testing.T) {
 	toolstest.Diff(t, "files", tree(t, d.Dir), map[string]string{"a.txt": "644 one\n", "b.txt": "644 bee, and more\n", "n.txt": "644 mine\n"})
 }
 
-// TestApplyPatchShowsNoPartOfASecret: a line is masked before it is cut.
+// TestApplyPatchShowsNoPartOfASecret: a line is redacted before it is cut.
 func TestApplyPatchShowsNoPartOfASecret(t *testing.T) {
 	d, apply := patching(t)
 	d.File(t, "a.txt", "x"+strings.Repeat("y", maxQuoted-5)+"s3cr3t-zz\n")

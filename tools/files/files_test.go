@@ -89,7 +89,7 @@ func TestRead(t *testing.T) {
 func TestReadMasksAndRefusesWhatIsNoFile(t *testing.T) {
 	d := newDoor(t)
 	d.File(t, "key.txt", "key=s3cr3t-zz\n")
-	toolstest.Diff(t, "masked", d.Do(t, "read", `{"path":"key.txt"}`).Text, "key=[secret LAB_KEY]\n")
+	toolstest.Diff(t, "redacted", d.Do(t, "read", `{"path":"key.txt"}`).Text, "key=[secret LAB_KEY]\n")
 	if err := syscall.Mkfifo(filepath.Join(d.Dir, "pipe"), 0o644); err != nil {
 		t.Fatal(err)
 	}

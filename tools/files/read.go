@@ -63,7 +63,7 @@ func (t *Read) Prepare(_ context.Context, _ tools.Origin, raw json.RawMessage) (
 	if a.Offset < 0 || a.Limit < 0 {
 		return tools.Prepared{}, &args.Error{Field: "offset", Message: `"offset" and "limit" count lines and can't be below 0`}
 	}
-	p := filePlan("read", policy.Read, a.Path)
+	p := prepareFile("read", policy.Read, a.Path)
 	at, err := t.cfg.Roots.locate(a.Path)
 	if err != nil {
 		return p.Prepared, err
@@ -75,18 +75,18 @@ func (t *Read) Prepare(_ context.Context, _ tools.Origin, raw json.RawMessage) (
 	return p.Prepared, nil
 }
 
-// located is a plan on one file.
+// located is a prepared call on one file.
 type located struct {
 	tools.Prepared
 	file *policy.File // what it asks for
 }
 
-func filePlan(tool string, op policy.FileOp, path string) *located {
+func prepareFile(tool string, op policy.FileOp, path string) *located {
 	file := &policy.File{Op: op, Path: path}
 	return &located{tools.Prepared{Action: policy.Action{Tool: tool, Kind: file}}, file}
 }
 
-// hold ties the plan to what the path leads to now. Policy, audit and a person who is
+// hold ties the call to what the path leads to now. Policy, audit and a person who is
 // asked see where a root's name leads.
 func (p *located) hold(at *place) {
 	if at.named {

@@ -61,7 +61,7 @@ func (t *Write) Prepare(_ context.Context, _ tools.Origin, raw json.RawMessage) 
 
 // writing plans what writes one file.
 func (c Config) writing(tool, path string, do func(at *place) (tools.Output, error)) (tools.Prepared, error) {
-	p := filePlan(tool, policy.Write, path)
+	p := prepareFile(tool, policy.Write, path)
 	at, err := c.Roots.target(path)
 	if err != nil {
 		return p.Prepared, err

@@ -12,7 +12,7 @@ import (
 // place.
 type Named struct{ Name, Value string }
 
-// minSecret is the shortest value that is masked: shorter ones would shred
+// minSecret is the shortest value that is redacted: shorter ones would shred
 // ordinary text. The config refuses them.
 const minSecret = 6
 
@@ -23,7 +23,7 @@ type Redactor struct {
 }
 
 // minSecretLine is the shortest line of a secret of several lines (a private key)
-// that is masked when it stands alone: a part of a file shows single lines.
+// that is redacted when it stands alone: a part of a file shows single lines.
 const minSecretLine = 12
 
 // New makes a redactor. Values shorter than six bytes are left out. A value is
@@ -139,7 +139,7 @@ func (m *Redactor) at(s string) (mark string, length int, open bool) {
 	return "", 0, false
 }
 
-// Stream masks a text that arrives in pieces.
+// Stream redacts a text that arrives in pieces.
 type Stream struct {
 	redactor *Redactor
 	held     string

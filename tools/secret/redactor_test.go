@@ -41,7 +41,7 @@ func TestMaskStreamHoldsBackTheStartOfASecret(t *testing.T) {
 	same(t, "a start that comes to nothing", s.Write("my secret-o")+s.Write("ther")+s.Write(" secret-one")+s.End(), "my secret-other [secret A]")
 	same(t, "below six bytes", m.Redact("a short word"), "a short word")
 	var none *Redactor
-	same(t, "no masker", none.Redact("secret-one"), "secret-one")
+	same(t, "no redactor", none.Redact("secret-one"), "secret-one")
 }
 
 func same(t *testing.T, what, got, want string) {

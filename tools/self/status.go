@@ -13,9 +13,9 @@ import (
 	"hardshell/tools/args"
 )
 
-// Status is what session_status tells. What is not known is left at its zero
+// State is what session_status tells. What is not known is left at its zero
 // value and said to be unknown.
-type Status struct {
+type State struct {
 	// Time is now, in the zone of the person; Zone its IANA name.
 	Time time.Time
 	Zone string
@@ -38,7 +38,7 @@ type Status struct {
 
 // StatusSource knows the state of a session.
 type StatusSource interface {
-	SessionStatus(ctx context.Context, session string) (Status, error)
+	SessionStatus(ctx context.Context, session string) (State, error)
 	// SetSession sets what a session has of its own and says in a sentence what
 	// holds from the next turn on.
 	SetSession(ctx context.Context, session string, set policy.Setting) (string, error)
@@ -106,7 +106,7 @@ func (t *SessionStatus) set(from tools.Origin, set policy.Setting) tools.Prepare
 }
 
 // Text lays the state out, one fact a line.
-func (s Status) text(from tools.Origin) string {
+func (s State) text(from tools.Origin) string {
 	var b strings.Builder
 	zone := s.Zone
 	if zone == "" {

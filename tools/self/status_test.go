@@ -15,9 +15,9 @@ import (
 
 type fakeStatus struct{}
 
-func (fakeStatus) SessionStatus(context.Context, string) (Status, error) {
+func (fakeStatus) SessionStatus(context.Context, string) (State, error) {
 	reused := 940
-	return Status{Time: toolstest.Noon, Zone: "UTC", Model: "qwen3:4b", Window: 8192, Used: 1000, Reused: &reused, Board: "sim", Think: "low", Reasoning: "off"}, nil
+	return State{Time: toolstest.Noon, Zone: "UTC", Model: "qwen3:4b", Window: 8192, Used: 1000, Reused: &reused, Board: "sim", Think: "low", Reasoning: "off"}, nil
 }
 
 func (fakeStatus) SetSession(_ context.Context, session string, set policy.Setting) (string, error) {
@@ -42,10 +42,10 @@ model: qwen3:4b, window 8192 tokens
 think: low, reasoning shown: off
 last prompt: 1000 tokens, reused 940
 board: sim`)
-	afternoon := Status{Time: toolstest.Noon.Add(125 * time.Minute), Zone: "UTC", TwelveHour: true}
+	afternoon := State{Time: toolstest.Noon.Add(125 * time.Minute), Zone: "UTC", TwelveHour: true}
 	toolstest.Diff(t, "twelve hours", strings.Split(afternoon.text(tools.Origin{}), "\n")[0], "time: Monday 2026-11-30 2:05:00 PM +00:00 (UTC)")
 	zero := 0
-	toolstest.Diff(t, "little known", Status{Time: toolstest.Noon, ClockDoubt: "it is before the build", Notes: []string{"AGENTS.md changed"}, Reused: &zero}.text(tools.Origin{}), `time: Monday 2026-11-30 12:00:00 +00:00 (+00:00)
+	toolstest.Diff(t, "little known", State{Time: toolstest.Noon, ClockDoubt: "it is before the build", Notes: []string{"AGENTS.md changed"}, Reused: &zero}.text(tools.Origin{}), `time: Monday 2026-11-30 12:00:00 +00:00 (+00:00)
 clock: not trusted, it is before the build
 session: unknown, run unknown
 model: unknown, window unknown

@@ -15,7 +15,7 @@ const Sniff = 4096
 type Capture struct {
 	clean    cleaner
 	redactor *secret.Redactor
-	mask     *secret.Stream
+	stream   *secret.Stream
 	kept     *cutter
 	first    []byte // raw start, for the sample
 	nul      bool
@@ -26,7 +26,7 @@ type Capture struct {
 // NewCapture takes secrets out of what is written; say, which may be nil, receives text at
 // once.
 func NewCapture(l Limits, m *secret.Redactor, say func(string)) *Capture {
-	return &Capture{kept: newCutter(l), redactor: m, mask: m.Stream(), say: say}
+	return &Capture{kept: newCutter(l), redactor: m, stream: m.Stream(), say: say}
 }
 
 // Write takes raw output.
@@ -38,7 +38,7 @@ func (c *Capture) Write(p []byte) {
 	c.nul = c.nul || strings.IndexByte(string(p), 0) >= 0
 	var b strings.Builder
 	c.clean.write(&b, p)
-	c.take(c.mask.Write(b.String()))
+	c.take(c.stream.Write(b.String()))
 }
 
 func (c *Capture) take(s string) {
@@ -69,7 +69,7 @@ func (c *Capture) Limits() Limits { return c.kept.limits }
 func (c *Capture) Text() (shown, cut, note string) {
 	var b strings.Builder
 	c.clean.end(&b)
-	c.take(c.mask.Write(b.String()) + c.mask.End())
+	c.take(c.stream.Write(b.String()) + c.stream.End())
 	if c.Binary() {
 		return c.Summary(), "", ""
 	}

@@ -37,7 +37,7 @@ type instance struct {
 	policy atomic.Pointer[policy.Policy]
 	zone   *time.Location
 	// exec runs its hooks; place is what the needs of its skills are held against.
-	exec  *command.Exec
+	exec  *command.ExecTool
 	place skills.Place
 }
 
@@ -114,8 +114,8 @@ func outputOf(cfg config.Config) text.Limits {
 }
 
 // exec runs an agent's commands, its hooks among them.
-func (p *parts) exec(l *spec, r *instance, roots *files.Roots) *command.Exec {
-	return command.NewExec(command.ExecConfig{
+func (p *parts) exec(l *spec, r *instance, roots *files.Roots) *command.ExecTool {
+	return command.NewExecTool(command.ExecConfig{
 		Launcher: l.box, Roots: roots, Timeout: time.Duration(l.cfg.Exec.Timeout), MaxTimeout: time.Duration(l.cfg.Exec.MaxTimeout),
 		Limits: outputOf(l.cfg), Redactor: p.masker, Processes: r.jobs,
 	})
@@ -143,7 +143,7 @@ func (p *parts) registry(l *spec, r *instance, roots *files.Roots, broker *appro
 		Roots: Roots(cfg, p.Getenv), CommandUID: os.Getuid(), Deadline: time.Duration(cfg.Approvals.Deadline), Redactor: p.masker, Now: time.Now, NextQuestion: broker.NextID, Uses: p.uses,
 		Tools: append(boardTools(p.board),
 			r.exec,
-			command.NewProcess(r.jobs),
+			command.NewProcessTool(r.jobs),
 			files.NewRead(under), files.NewWrite(under), files.NewEdit(under), files.NewApplyPatch(under, l.patches()),
 			self.NewSessionStatus(r), self.NewUpdatePlan(r),
 		),
@@ -171,9 +171,9 @@ func overlayOf(a config.Agent) (*assembly.Overlay, error) {
 }
 
 // SessionStatus tells the model about its own session.
-func (r *instance) SessionStatus(ctx context.Context, session string) (self.Status, error) {
+func (r *instance) SessionStatus(ctx context.Context, session string) (self.State, error) {
 	st := r.Status(ctx)
-	out := self.Status{
+	out := self.State{
 		Time: time.Now().In(r.zone), Zone: r.zone.String(), TwelveHour: r.TwelveHour(), Model: st.Model, Window: st.Window, Board: st.Host.Board,
 	}
 	if st.Last != nil && st.Last.Requests == 1 { // else the figures are sums of several prompts

@@ -133,7 +133,7 @@ func (a *service) unwatch() {
 }
 
 // Processes lists an agent's commands in the background.
-func (a *service) Processes(_ context.Context, agent string) ([]command.Record, error) {
+func (a *service) Processes(_ context.Context, agent string) ([]command.ProcessRecord, error) {
 	r, err := a.agent(agent)
 	if err != nil {
 		return nil, err
@@ -152,10 +152,10 @@ func (a *service) ProcessLog(_ context.Context, q gateway.ProcessQuery) (command
 }
 
 // EndProcess ends a command on a person's word.
-func (a *service) EndProcess(ctx context.Context, q gateway.ProcessQuery) (command.Record, error) {
+func (a *service) EndProcess(ctx context.Context, q gateway.ProcessQuery) (command.ProcessRecord, error) {
 	r, err := a.agent(q.Agent)
 	if err != nil {
-		return command.Record{}, err
+		return command.ProcessRecord{}, err
 	}
 	rec, err := r.jobs.End(ctx, q.ID, q.By)
 	return rec, processProblem(err)

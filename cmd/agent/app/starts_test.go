@@ -86,7 +86,7 @@ func newBench(t *testing.T, named map[string]string) *bench {
 	}
 	b.reg = tools.NewRegistry(tools.Config{
 		Policy: func() tools.Policy { return lab }, Auditor: b.notes, Dir: b.dir, Confined: true, Roots: Roots(cfg, os.Getenv), CommandUID: os.Getuid(),
-		Tools: []tools.Tool{command.NewExec(command.ExecConfig{Launcher: box, Roots: roots, Timeout: 5 * time.Minute})},
+		Tools: []tools.Tool{command.NewExecTool(command.ExecConfig{Launcher: box, Roots: roots, Timeout: 5 * time.Minute})},
 	})
 	return b
 }

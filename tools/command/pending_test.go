@@ -12,7 +12,7 @@ import (
 
 // Ends that nobody was told of are counted with a later one of their conversation; the
 // last one of each waits until it is told, however many others end.
-func TestUntoldEndsAreNotForgottenWithoutAWord(t *testing.T) {
+func TestPendingEndsAreNotForgottenWithoutAWord(t *testing.T) {
 	y := newYard(t, func(c *ProcessesConfig) { c.Kept = 1 })
 	other := toolstest.Person
 	other.Session = "bench"
@@ -28,10 +28,10 @@ func TestUntoldEndsAreNotForgottenWithoutAWord(t *testing.T) {
 	}
 	for range 2 { // now and after a restart
 		hows := map[string]string{}
-		for _, r := range y.untold("") {
+		for _, r := range y.pending("") {
 			hows[r.ID] = r.How + "|" + r.Last
 		}
-		toolstest.Diff(t, "untold", hows, map[string]string{
+		toolstest.Diff(t, "pending", hows, map[string]string{
 			"p1": "exit 4|words\n",
 			"p5": "exit 0; earlier ends in this conversation that are forgotten, untold: 3 (exec.kept_jobs = 1; agent audit tail names them)|",
 		})

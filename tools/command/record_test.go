@@ -39,8 +39,8 @@ func TestEndThatCantBeKeptIsTold(t *testing.T) {
 	y.ledger.fail = errors.New("the disk is full")
 	y.over(t, a, tools.Exit{Code: 3})
 	const fault = "the record of its end can't be kept: the disk is full"
-	untold := y.untold("")
-	toolstest.Diff(t, "untold", []any{ids(untold), untold[0].How, untold[0].Fault}, []any{"p1", "exit 3", fault})
+	pending := y.pending("")
+	toolstest.Diff(t, "pending", []any{ids(pending), pending[0].How, pending[0].Fault}, []any{"p1", "exit 3", fault})
 	res := y.process(t, `{"action":"poll","id":"p1"}`)
 	for _, want := range []string{"[p1 is over: exit 3", "[" + fault + "]", "[note that the end of p1 was told: the disk is full]"} {
 		if !strings.Contains(res.Text, want) {
@@ -64,13 +64,13 @@ func TestOutputThatIsNoFileIsTold(t *testing.T) {
 		"p4": func(string) error { return nil },
 	} {
 		kept := filepath.Join(y.cfg.Dir, id+".txt")
-		if err := errors.Join(y.ledger.Put(id, Record{ID: id, Agent: "main", Session: "main", Began: toolstest.Noon}), spoil(kept)); err != nil {
+		if err := errors.Join(y.ledger.Put(id, ProcessRecord{ID: id, Agent: "main", Session: "main", Began: toolstest.Noon}), spoil(kept)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	y.open(t)
 	faults := map[string]string{}
-	for _, r := range y.untold("") {
+	for _, r := range y.pending("") {
 		faults[r.ID] = r.Fault
 		if r.Last != "" || r.Bytes != 0 {
 			t.Errorf("%s: %d bytes, %q", r.ID, r.Bytes, r.Last)
@@ -98,7 +98,7 @@ func TestRecordsThatCantBeRead(t *testing.T) {
 		y.ledger.kept[k] = v
 	}
 	y.open(t)
-	toolstest.Diff(t, "known", ids(y.keeper.list(func(Record) bool { return true })), "p8")
+	toolstest.Diff(t, "known", ids(y.keeper.list(func(ProcessRecord) bool { return true })), "p8")
 	all, _ := y.ledger.All()
 	toolstest.Diff(t, "kept", all, kept)
 	y.begin(t, "p9")
@@ -140,5 +140,5 @@ func TestSessionThatIsOverKeepsNothingRunning(t *testing.T) {
 	toolstest.Diff(t, "running", ids(y.running("")), "p1")
 	r := y.ledger.record(t, "p2")
 	toolstest.Diff(t, "how", r.How, "stopped: the sub-agent that started it was done, it and everything it started was ended")
-	toolstest.Diff(t, "nobody is left to be told", []any{r.Delivered, ids(y.untold(""))}, []any{true, ""})
+	toolstest.Diff(t, "nobody is left to be told", []any{r.Delivered, ids(y.pending(""))}, []any{true, ""})
 }

@@ -12,19 +12,19 @@ import (
 
 // Log is a part of what is kept of a command's output.
 type Log struct {
-	Process Record `json:"job"`
-	Text    string `json:"text"`
+	Process ProcessRecord `json:"job"`
+	Text    string        `json:"text"`
 	// Says names the lines that Text holds, and what of the output was not kept.
 	Says string `json:"says"`
 }
 
 // Known gives every command of the agent that runs or has ended and is still known,
 // oldest first, of all sessions. Bytes of one that runs is what it wrote so far.
-func (s *Processes) Known() []Record {
-	rs := s.list(func(Record) bool { return true })
+func (s *Processes) Known() []ProcessRecord {
+	rs := s.list(func(ProcessRecord) bool { return true })
 	for i, r := range rs {
-		if j, err := s.known(r.ID); err == nil && r.Runs() {
-			rs[i].Bytes, _ = j.out.size()
+		if p, err := s.known(r.ID); err == nil && r.Runs() {
+			rs[i].Bytes, _ = p.out.size()
 		}
 	}
 	return rs
@@ -36,16 +36,16 @@ func (s *Processes) Show(id string, from, n int) (Log, error) {
 	if from < 0 || n < 1 {
 		return Log{}, fmt.Errorf("%d lines from line %d on can't be shown; both count from 1", n, from)
 	}
-	j, err := s.known(id)
+	p, err := s.known(id)
 	if err != nil {
 		return Log{}, err
 	}
-	k, err := j.keeps()
+	k, err := p.keeps()
 	if err != nil {
 		return Log{}, err
 	}
 	t := Log{}
-	t.Process, _ = j.record()
+	t.Process, _ = p.record()
 	t.Text, t.Says = k.pick(from, n, s.cfg.KeptBytes)
 	return t, nil
 }
@@ -53,26 +53,26 @@ func (s *Processes) Show(id string, from, n int) (Log, error) {
 // End ends a command and everything that it started, on the word of a person; by
 // names the person's way in. The word is on record before it counts; where it can't be
 // kept the command is ended all the same, and the error says so.
-func (s *Processes) End(ctx context.Context, id, by string) (Record, error) {
-	j, err := s.known(id)
+func (s *Processes) End(ctx context.Context, id, by string) (ProcessRecord, error) {
+	p, err := s.known(id)
 	if err != nil {
-		return Record{}, err
+		return ProcessRecord{}, err
 	}
-	r, _ := j.record()
+	r, _ := p.record()
 	if !r.Runs() {
 		return r, fmt.Errorf("%s is over already: %s; nothing was ended", r.ID, r.How)
 	}
 	by = s.cfg.Redactor.Redact(by)
 	lost := s.word(ctx, r, by)
-	if err := j.end(ctx, fmt.Errorf("a person ended it (%s)", by)); err != nil {
+	if err := p.end(ctx, fmt.Errorf("a person ended it (%s)", by)); err != nil {
 		return r, errors.Join(err, lost)
 	}
-	r, _ = j.record()
+	r, _ = p.record()
 	return r, lost
 }
 
 // word puts a person's word to end a command on record.
-func (s *Processes) word(ctx context.Context, r Record, by string) error {
+func (s *Processes) word(ctx context.Context, r ProcessRecord, by string) error {
 	if s.cfg.Auditor == nil {
 		return nil
 	}
@@ -87,29 +87,29 @@ func (s *Processes) word(ctx context.Context, r Record, by string) error {
 }
 
 // known gives a command of any session.
-func (s *Processes) known(id string) (*process, error) {
+func (s *Processes) known(id string) (*background, error) {
 	s.mu.Lock()
-	j := s.all[id]
+	p := s.all[id]
 	s.mu.Unlock()
-	if j != nil {
-		if _, handed := j.record(); handed {
-			return j, nil
+	if p != nil {
+		if _, handed := p.record(); handed {
+			return p, nil
 		}
 	}
 	return nil, fmt.Errorf("no command %q of agent %s runs in the background or is known to have run", text.Short(id), s.cfg.Agent)
 }
 
 // end ends the command and waits for that, as long as the launcher may take.
-func (j *process) end(ctx context.Context, why error) error {
-	j.stop(why)
+func (p *background) end(ctx context.Context, why error) error {
+	p.stop(why)
 	limit := time.NewTimer(killWait)
 	defer limit.Stop()
 	select {
-	case <-j.done:
+	case <-p.done:
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("%s was told to end and has not ended yet: %w", j.rec.ID, context.Cause(ctx))
+		return fmt.Errorf("%s was told to end and has not ended yet: %w", p.rec.ID, context.Cause(ctx))
 	case <-limit.C:
-		return fmt.Errorf("%s does not end although it was killed: the kernel holds a process of it; look at it again later", j.rec.ID)
+		return fmt.Errorf("%s does not end although it was killed: the kernel holds a process of it; look at it again later", p.rec.ID)
 	}
 }

@@ -62,7 +62,7 @@ type Processes struct {
 
 	mu      sync.Mutex
 	next    int // number of the newest one
-	all     map[string]*process
+	all     map[string]*background
 	running int
 	closed  bool
 	ended   func(session string)
@@ -78,7 +78,7 @@ func OpenProcesses(cfg ProcessesConfig) (*Processes, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	s := &Processes{cfg: cfg, all: map[string]*process{}}
+	s := &Processes{cfg: cfg, all: map[string]*background{}}
 	if err := os.MkdirAll(cfg.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of kept outputs: %w", err)
 	}
@@ -95,54 +95,54 @@ func (s *Processes) OnEnd(tell func(session string)) {
 
 // Commands gives the commands of a session that run, and those that have ended
 // without the model knowing, oldest first; of every session when it is empty.
-func (s *Processes) Commands(session string) (running, untold []Record) {
-	running, untold = []Record{}, []Record{}
-	for _, r := range s.list(func(r Record) bool { return session == "" || r.Session == session }) {
+func (s *Processes) Commands(session string) (running, pending []ProcessRecord) {
+	running, pending = []ProcessRecord{}, []ProcessRecord{}
+	for _, r := range s.list(func(r ProcessRecord) bool { return session == "" || r.Session == session }) {
 		switch {
 		case r.Runs():
 			running = append(running, r)
 		case !r.Delivered:
-			untold = append(untold, r)
+			pending = append(pending, r)
 		}
 	}
-	return running, untold
+	return running, pending
 }
 
 // EndSession ends what a session has running: nobody is left in it who could mind
 // that, or be told.
 func (s *Processes) EndSession(session string) {
 	s.mu.Lock()
-	var its []*process
-	for _, j := range s.all {
-		if j.session == session {
-			j.stop(errSessionOver)
-			its = append(its, j)
+	var its []*background
+	for _, p := range s.all {
+		if p.session == session {
+			p.stop(errSessionOver)
+			its = append(its, p)
 		}
 	}
 	s.mu.Unlock()
-	for _, j := range its {
-		<-j.done
-		if _, known := j.record(); known {
-			_ = j.delivered() // an end that can't be noted is kept as an untold one
+	for _, p := range its {
+		<-p.done
+		if _, known := p.record(); known {
+			_ = p.delivered() // an end that can't be noted is kept as a pending one
 		}
 	}
 }
 
 // list gives the records that match, in the order of their numbers.
-func (s *Processes) list(match func(Record) bool) []Record {
+func (s *Processes) list(match func(ProcessRecord) bool) []ProcessRecord {
 	s.mu.Lock()
-	jobs := make([]*process, 0, len(s.all))
-	for _, j := range s.all {
-		jobs = append(jobs, j)
+	procs := make([]*background, 0, len(s.all))
+	for _, p := range s.all {
+		procs = append(procs, p)
 	}
 	s.mu.Unlock()
-	out := []Record{}
-	for _, j := range jobs {
-		if r, known := j.record(); known && match(r) {
+	out := []ProcessRecord{}
+	for _, p := range procs {
+		if r, known := p.record(); known && match(r) {
 			out = append(out, r)
 		}
 	}
-	slices.SortFunc(out, func(a, b Record) int { return cmp.Compare(number(a.ID), number(b.ID)) })
+	slices.SortFunc(out, func(a, b ProcessRecord) int { return cmp.Compare(number(a.ID), number(b.ID)) })
 	return out
 }
 
@@ -151,10 +151,10 @@ func (s *Processes) Delivered(ids ...string) error {
 	var errs []error
 	for _, id := range ids {
 		s.mu.Lock()
-		j := s.all[id]
+		p := s.all[id]
 		s.mu.Unlock()
-		if j != nil {
-			errs = append(errs, j.delivered())
+		if p != nil {
+			errs = append(errs, p.delivered())
 		}
 	}
 	return errors.Join(errs...)
@@ -165,24 +165,24 @@ func (s *Processes) Close() {
 	s.mu.Lock()
 	s.closed = true
 	s.ended = nil
-	for _, j := range s.all {
-		j.stop(errAgentStops)
+	for _, p := range s.all {
+		p.stop(errAgentStops)
 	}
 	s.mu.Unlock()
 	s.live.Wait()
 }
 
 // find gives a command of a session.
-func (s *Processes) find(from tools.Origin, id string) (*process, error) {
+func (s *Processes) find(from tools.Origin, id string) (*background, error) {
 	s.mu.Lock()
-	j := s.all[id]
+	p := s.all[id]
 	s.mu.Unlock()
-	if j != nil {
-		if r, known := j.record(); known && r.Session == from.Session && r.Agent == from.Agent {
-			return j, nil
+	if p != nil {
+		if r, known := p.record(); known && r.Session == from.Session && r.Agent == from.Agent {
+			return p, nil
 		}
 	}
-	mine := s.list(func(r Record) bool { return r.Session == from.Session && r.Agent == from.Agent })
+	mine := s.list(func(r ProcessRecord) bool { return r.Session == from.Session && r.Agent == from.Agent })
 	known := "there are none in this session"
 	if len(mine) > 0 {
 		known = "this session has " + ids(mine)
@@ -201,7 +201,7 @@ func (s *Processes) newest() int {
 }
 
 // ids names commands.
-func ids(rs []Record) string {
+func ids(rs []ProcessRecord) string {
 	var out []string
 	for _, r := range rs {
 		out = append(out, r.ID)
@@ -251,8 +251,8 @@ func (s *Processes) forget(id string) error { return errors.Join(s.drop(id), s.c
 func (s *Processes) prune() error {
 	s.pruning.Lock()
 	defer s.pruning.Unlock()
-	over := s.list(func(r Record) bool { return !r.Runs() })
-	slices.SortStableFunc(over, func(a, b Record) int {
+	over := s.list(func(r ProcessRecord) bool { return !r.Runs() })
+	slices.SortStableFunc(over, func(a, b ProcessRecord) int {
 		switch {
 		case a.Delivered == b.Delivered:
 			return 0
@@ -271,11 +271,11 @@ func (s *Processes) prune() error {
 // outlive forgets an ended command. An end that the model does not know of yet is
 // counted with a later one of its session, which tells of both; where there is none,
 // the record waits to be told, without the output.
-func (s *Processes) outlive(r Record, later []Record) error {
+func (s *Processes) outlive(r ProcessRecord, later []ProcessRecord) error {
 	if r.Delivered {
 		return s.forget(r.ID)
 	}
-	i := slices.IndexFunc(later, func(l Record) bool { return l.Session == r.Session && !l.Delivered })
+	i := slices.IndexFunc(later, func(l ProcessRecord) bool { return l.Session == r.Session && !l.Delivered })
 	if i < 0 {
 		return s.strip(r.ID)
 	}
@@ -292,7 +292,7 @@ func (s *Processes) outlive(r Record, later []Record) error {
 }
 
 // start begins a command that may outlive its call and waits until it runs.
-func (s *Processes) start(ctx context.Context, r Record, x policy.Exec, c command, say func(string)) (*process, error) {
+func (s *Processes) start(ctx context.Context, r ProcessRecord, x policy.Exec, c program, say func(string)) (*background, error) {
 	id, err := s.reserve(r.Session)
 	if err != nil {
 		return nil, err
@@ -304,23 +304,23 @@ func (s *Processes) start(ctx context.Context, r Record, x policy.Exec, c comman
 	}
 	r.ID, r.Agent, r.Began, r.Limit = id, s.cfg.Agent, s.cfg.Now(), span.String(c.Timeout)
 	life, stop := context.WithCancelCause(context.WithoutCancel(ctx))
-	j := &process{keeper: s, session: r.Session, rec: r, exec: x, limit: c.Timeout, stop: stop, began: make(chan struct{}), done: make(chan struct{})}
-	j.out = newOutput(s.cfg.Limits, s.cfg.Redactor, file, s.startBytes(), say)
+	p := &background{keeper: s, session: r.Session, rec: r, exec: x, limit: c.Timeout, stop: stop, began: make(chan struct{}), done: make(chan struct{})}
+	p.out = newOutput(s.cfg.Limits, s.cfg.Redactor, file, s.startBytes(), say)
 	s.mu.Lock()
-	s.all[id] = j
+	s.all[id] = p
 	if s.closed { // since the place was taken
 		stop(errAgentStops)
 	}
-	s.live.Go(func() { j.run(life, c) })
+	s.live.Go(func() { p.run(life, c) })
 	s.mu.Unlock()
 	select {
-	case <-j.began:
-	case <-j.done:
+	case <-p.began:
+	case <-p.done:
 	case <-ctx.Done():
 		stop(errTurnOver)
-		<-j.done
+		<-p.done
 	}
-	return j, nil
+	return p, nil
 }
 
 // release gives a place back.

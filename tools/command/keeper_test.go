@@ -106,7 +106,7 @@ func (l *ledger) Delete(key string) error {
 }
 
 // record is what the ledger holds of a command.
-func (l *ledger) record(t *testing.T, id string) (r Record) {
+func (l *ledger) record(t *testing.T, id string) (r ProcessRecord) {
 	t.Helper()
 	all, _ := l.All()
 	if err := json.Unmarshal(all[id], &r); err != nil {
@@ -142,26 +142,26 @@ func newYard(t *testing.T, change ...func(*ProcessesConfig)) *yard {
 // open opens the keeper, as a start of the agent does, behind a door of its own.
 func (y *yard) open(t *testing.T) {
 	t.Helper()
-	jobs, err := OpenProcesses(y.cfg)
+	keeper, err := OpenProcesses(y.cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(jobs.Close)
-	jobs.OnEnd(func(session string) { y.ended <- session })
+	t.Cleanup(keeper.Close)
+	keeper.OnEnd(func(session string) { y.ended <- session })
 	d := newDoor(t)
-	d.Add(NewProcess(jobs))
-	d.exec.cfg.Processes, d.exec.cfg.Launcher = jobs, y.stage
-	y.keeper, y.door = jobs, d
+	d.Add(NewProcessTool(keeper))
+	d.exec.cfg.Processes, d.exec.cfg.Launcher = keeper, y.stage
+	y.keeper, y.door = keeper, d
 }
 
-// running and untold are the commands of a session that run, and those that have
+// running and pending are the commands of a session that run, and those that have
 // ended without the model knowing.
-func (y *yard) running(session string) []Record {
+func (y *yard) running(session string) []ProcessRecord {
 	rs, _ := y.keeper.Commands(session)
 	return rs
 }
 
-func (y *yard) untold(session string) []Record {
+func (y *yard) pending(session string) []ProcessRecord {
 	_, rs := y.keeper.Commands(session)
 	return rs
 }
@@ -195,7 +195,7 @@ func TestBackgroundIsJudgedAndOnRecord(t *testing.T) {
 		t.Errorf("command %+v", a.c)
 	}
 	action := policy.Action{Tool: "exec", Kind: &policy.Exec{Argv: []string{"cat"}, Cwd: y.Dir, Background: true}}
-	want := Record{
+	want := ProcessRecord{
 		ID: "p1", Agent: "main", Session: "main", Subject: "cat", Digest: action.Digest(), Cwd: y.Dir, Began: toolstest.Noon, Limit: "30m", Holder: holder,
 	}
 	toolstest.Diff(t, "record", y.ledger.record(t, "p1"), want)
@@ -207,7 +207,7 @@ func TestBackgroundIsJudgedAndOnRecord(t *testing.T) {
 	y.over(t, a, tools.Exit{Code: 2, Took: 61 * time.Second})
 	want.Ended, want.How, want.Failed, want.Last, want.Bytes, want.Head = toolstest.Noon, "exit 2, 1m1s", true, "half a long line\n[secret LAB_KEY]\n", 36, 34
 	toolstest.Diff(t, "record of the end", y.ledger.record(t, "p1"), want)
-	toolstest.Diff(t, "untold", y.untold("main"), []Record{want})
+	toolstest.Diff(t, "pending", y.pending("main"), []ProcessRecord{want})
 	kept, err := os.ReadFile(y.keeper.path("p1"))
 	toolstest.Diff(t, "kept", []any{string(kept), err}, []any{want.Last, nil})
 	if err := y.keeper.Delivered("p1", "p7"); err != nil {
@@ -226,7 +226,7 @@ func TestYieldWaitsInTheForegroundFirst(t *testing.T) {
 	toolstest.Diff(t, "ended in time", (<-got).Text, "all of it\n[exit 0, cwd "+y.Dir+"]")
 	all, _ := y.ledger.All()
 	files, _ := os.ReadDir(y.cfg.Dir)
-	toolstest.Diff(t, "left behind", []int{len(all), len(files), len(y.keeper.list(func(Record) bool { return true })), len(y.ended)}, []int{0, 0, 0, 0})
+	toolstest.Diff(t, "left behind", []int{len(all), len(files), len(y.keeper.list(func(ProcessRecord) bool { return true })), len(y.ended)}, []int{0, 0, 0, 0})
 }
 
 func TestYieldHandsOverWhatStillRuns(t *testing.T) {
@@ -310,7 +310,7 @@ func TestTurnThatEndsTakesAYieldingCommandAlong(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || !strings.Contains(res.Text, "stopped: the turn was interrupted, it and everything it started was ended") {
 		t.Errorf("%v, %+v", err, res)
 	}
-	toolstest.Diff(t, "left", len(y.keeper.list(func(Record) bool { return true })), 0)
+	toolstest.Diff(t, "left", len(y.keeper.list(func(ProcessRecord) bool { return true })), 0)
 }
 
 func TestMostCommandsAtOnce(t *testing.T) {
@@ -347,16 +347,16 @@ func TestCase127_RestartEndsCommandsAndSaysSo(t *testing.T) {
 	y.open(t)
 	before.OnEnd(nil)
 	toolstest.Diff(t, "looked for", left, []tools.Holder{holder, holder})
-	untold := y.untold("")
+	pending := y.pending("")
 	const how = "ended at restart: the agent's process was gone, and every command ends with it; something of it was left and has been ended now"
-	toolstest.Diff(t, "untold", []any{ids(untold), untold[0].How, untold[0].Last, untold[1].Last}, []any{"p1, p2", how, "line 1\nline 2\n", ""})
+	toolstest.Diff(t, "pending", []any{ids(pending), pending[0].How, pending[0].Last, pending[1].Last}, []any{"p1, p2", how, "line 1\nline 2\n", ""})
 	toolstest.Diff(t, "audit", []any{len(audit.Records), audit.Records[0].Subject, audit.Records[0].Reason, audit.Records[0].Outcome}, []any{2, "p1 ended: cat", how, "failed"})
 	toolstest.Diff(t, "swept", toolstest.There(filepath.Join(y.cfg.Dir, "p9.txt")), false)
 	toolstest.Diff(t, "poll", y.Do(t, "process", `{"action":"poll","id":"p1"}`).Text, "[p1 is over: "+how+"; 14 bytes in all]")
 	toolstest.Diff(t, "log", y.Do(t, "process", `{"action":"log","id":"p1"}`).Text, "line 1\nline 2\n[lines 1-2 of 2]\n[p1 is over: "+how+"; 14 bytes in all]")
-	toolstest.Diff(t, "told", ids(y.untold("")), "p2")
+	toolstest.Diff(t, "told", ids(y.pending("")), "p2")
 	y.open(t)
-	toolstest.Diff(t, "once", []any{ids(y.untold("")), len(left), len(audit.Records)}, []any{"p2", 2, 2})
+	toolstest.Diff(t, "once", []any{ids(y.pending("")), len(left), len(audit.Records)}, []any{"p2", 2, 2})
 	y.begin(t, "p3") // no number twice
 }
 
@@ -370,17 +370,17 @@ func TestOldestEndedCommandsAreForgotten(t *testing.T) {
 		}
 		if i == 3 { // what was told goes first
 			y.keeper.live.Wait()
-			toolstest.Diff(t, "known of three", ids(y.keeper.list(func(Record) bool { return true })), "p1, p3")
+			toolstest.Diff(t, "known of three", ids(y.keeper.list(func(ProcessRecord) bool { return true })), "p1, p3")
 		}
 	}
 	y.keeper.live.Wait()
-	toolstest.Diff(t, "known", ids(y.keeper.list(func(Record) bool { return true })), "p3, p4")
+	toolstest.Diff(t, "known", ids(y.keeper.list(func(ProcessRecord) bool { return true })), "p3, p4")
 	files, _ := filepath.Glob(y.cfg.Dir + "/*")
 	toolstest.Diff(t, "files", len(files), 2)
 	const how = "exit 0; earlier ends in this conversation that are forgotten, untold: 1 (exec.kept_jobs = 2; agent audit tail names them)"
-	toolstest.Diff(t, "told with a later one", []any{ids(y.untold("")), y.untold("")[0].How, y.untold("")[1].How}, []any{"p3, p4", how, "exit 0"})
+	toolstest.Diff(t, "told with a later one", []any{ids(y.pending("")), y.pending("")[0].How, y.pending("")[1].How}, []any{"p3, p4", how, "exit 0"})
 	y.open(t)
-	toolstest.Diff(t, "after a restart", y.untold("")[0].How, how)
+	toolstest.Diff(t, "after a restart", y.pending("")[0].How, how)
 	if got := y.Do(t, "process", `{"action":"poll","id":"p1"}`); !strings.Contains(got.Text, "this session has p3, p4 (ended ones are forgotten when removed, or when there are more than exec.kept_jobs = 2)") {
 		t.Error(got.Text)
 	}

@@ -30,11 +30,11 @@ func TestAPersonEndsACommand(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 
-	r, err := y.keeper.End(t.Context(), "p1", "agent jobs kill s3cr3t-zz")
+	r, err := y.keeper.End(t.Context(), "p1", "agent process kill s3cr3t-zz")
 	if err != nil {
 		t.Fatal(err)
 	}
-	const how = "stopped: a person ended it (agent jobs kill [secret LAB_KEY]), it and everything it started was ended"
+	const how = "stopped: a person ended it (agent process kill [secret LAB_KEY]), it and everything it started was ended"
 	toolstest.Diff(t, "how", r.How, how)
 	toolstest.Diff(t, "kept", y.ledger.record(t, "p1").How, how)
 	toolstest.Diff(t, "running", ids(y.running("main")), "p2")
@@ -42,7 +42,7 @@ func TestAPersonEndsACommand(t *testing.T) {
 	toolstest.Diff(t, "audit", audit.Records, []policy.Record{
 		{
 			Time: toolstest.Noon, Kind: "decision", Agent: "main", Session: "main", Run: "person", Tool: "process", Subject: "kill p1: cat", Digest: r.Digest,
-			Verdict: "allow", Reason: "a person's word: agent jobs kill [secret LAB_KEY]",
+			Verdict: "allow", Reason: "a person's word: agent process kill [secret LAB_KEY]",
 		},
 		{Time: toolstest.Noon, Kind: "note", Agent: "main", Session: "main", Tool: "exec", Subject: "p1 ended: cat", Digest: r.Digest, Reason: how, Outcome: "failed"},
 	})
@@ -71,9 +71,9 @@ func TestAPersonEndsACommandOnAFullDisk(t *testing.T) {
 	full := errors.New("no space left on device")
 	y := newYard(t, func(c *ProcessesConfig) { c.Auditor = &toolstest.Auditor{Fail: map[int]error{1: full}} })
 	y.begin(t, "p1")
-	r, err := y.keeper.End(t.Context(), "p1", "agent jobs kill")
+	r, err := y.keeper.End(t.Context(), "p1", "agent process kill")
 	if !errors.Is(err, full) || !strings.HasPrefix(err.Error(), "p1 was told to end, and that can't be put on record: ") {
 		t.Error(err)
 	}
-	toolstest.Diff(t, "how", r.How, "stopped: a person ended it (agent jobs kill), it and everything it started was ended")
+	toolstest.Diff(t, "how", r.How, "stopped: a person ended it (agent process kill), it and everything it started was ended")
 }

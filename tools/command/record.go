@@ -21,13 +21,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Record is a command in the background as it is kept over restarts.
-type Record struct {
+// ProcessRecord is a command in the background as it is kept over restarts.
+type ProcessRecord struct {
 	ID string `json:"id"` // "p1", "p2", …; never used twice
 	// Agent and Session say whose it is: no other session sees it.
 	Agent   string `json:"agent"`
 	Session string `json:"session"`
-	// Subject is the command as one line, secrets masked; Digest binds the action.
+	// Subject is the command as one line, secrets redacted; Digest binds the action.
 	Subject string       `json:"subject"`
 	Digest  string       `json:"digest"`
 	Cwd     string       `json:"cwd"`
@@ -49,7 +49,7 @@ type Record struct {
 	GapLines int   `json:"gap_lines,omitempty"`
 	// Fault says why the kept file is not whole.
 	Fault string `json:"fault,omitempty"`
-	// Told is true once the model was told of the end.
+	// Delivered is true once the model was told of the end.
 	Delivered bool `json:"told,omitempty"`
 	// Lost is how many earlier ends of the session were forgotten before the model was
 	// told of them; it learns of them with this one.
@@ -59,7 +59,7 @@ type Record struct {
 }
 
 // Runs reports whether it still runs.
-func (r Record) Runs() bool { return r.Ended.IsZero() }
+func (r ProcessRecord) Runs() bool { return r.Ended.IsZero() }
 
 // Ledger keeps records over restarts, each under its key. What Put has returned
 // for is on the disk.
@@ -69,7 +69,7 @@ type Ledger interface {
 	Delete(key string) error
 }
 
-// lastKey is where the ledger keeps the number of the newest job.
+// lastKey is where the ledger keeps the number of the newest command.
 const lastKey = "last"
 
 // atRestart is how a command ended that the agent's own end took along.
@@ -104,7 +104,7 @@ func (s *Processes) load() error {
 			continue
 		}
 		known[key] = true
-		var r Record
+		var r ProcessRecord
 		// One that can't be read stays where it is and costs nobody else.
 		if json.Unmarshal(raw, &r) != nil || r.ID != key || number(key) == 0 || r.Agent != s.cfg.Agent {
 			continue
@@ -121,7 +121,7 @@ func (s *Processes) load() error {
 }
 
 // lost closes the record of a command that an earlier process left running.
-func (s *Processes) lost(r *Record) error {
+func (s *Processes) lost(r *ProcessRecord) error {
 	r.How = atRestart
 	if s.cfg.EndLeft != nil && s.cfg.EndLeft(r.Holder) {
 		r.How += "; something of it was left and has been ended now"
@@ -180,19 +180,19 @@ func (s *Processes) kept(id string) ([]byte, error) {
 // strip gives up the output of an ended command whose end still has to be told.
 func (s *Processes) strip(id string) error {
 	s.mu.Lock()
-	j := s.all[id]
+	p := s.all[id]
 	s.mu.Unlock()
-	if j == nil {
+	if p == nil {
 		return nil
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.rec.Stripped {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.rec.Stripped {
 		return nil
 	}
-	j.rec.Stripped = true
-	if err := s.cfg.Ledger.Put(id, j.rec); err != nil {
-		j.rec.Stripped = false
+	p.rec.Stripped = true
+	if err := s.cfg.Ledger.Put(id, p.rec); err != nil {
+		p.rec.Stripped = false
 		return fmt.Errorf("note that the output of %s is given up: %w", id, err)
 	}
 	if err := os.Remove(s.path(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -30,6 +30,9 @@ type ProcessesConfig struct {
 	Auditor tools.Auditor
 	// Dir is the folder of kept outputs; it is made where it is missing.
 	Dir string
+	// Look says that no file is made or removed: no command is started, and what ended
+	// is only shown.
+	Look bool
 	// Agent owns the commands; records of other agents are left alone.
 	Agent string
 	// Max commands may run at once (exec.max_jobs); Kept is how many that have ended
@@ -79,6 +82,9 @@ func OpenProcesses(cfg ProcessesConfig) (*Processes, error) {
 		cfg.Now = time.Now
 	}
 	s := &Processes{cfg: cfg, all: map[string]*background{}}
+	if cfg.Look {
+		return s, s.load()
+	}
 	if err := os.MkdirAll(cfg.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of kept outputs: %w", err)
 	}

@@ -117,6 +117,9 @@ func (s *Processes) load() error {
 		}
 		s.all[r.ID] = settled(s, r)
 	}
+	if s.cfg.Look {
+		return nil
+	}
 	return errors.Join(s.sweep(known), s.prune())
 }
 

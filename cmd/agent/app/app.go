@@ -209,8 +209,8 @@ func (p *parts) build(ctx context.Context, cfg config.Config) (*service, error) 
 	if err != nil {
 		return nil, err
 	}
-	if err := manualOf(cfg.State).lay(); err != nil {
-		p.notice(event.Notice{Code: "no_manual", Message: "the agent can't read its manual: " + err.Error(), Hint: "make room beside the state folder"})
+	if !p.Look {
+		p.layManual(cfg)
 	}
 	if p.uses, err = tools.NewUses(usesIn{p.values}); err != nil {
 		return nil, err
@@ -227,6 +227,13 @@ func (p *parts) build(ctx context.Context, cfg config.Config) (*service, error) 
 	}
 	a.notices = p.notices
 	return a, nil
+}
+
+// layManual puts the manual where the agent can read it.
+func (p *parts) layManual(cfg config.Config) {
+	if err := manualOf(cfg.State).lay(); err != nil {
+		p.notice(event.Notice{Code: "no_manual", Message: "the agent can't read its manual: " + err.Error(), Hint: "make room beside the state folder"})
+	}
 }
 
 // budgetOf bounds what files and skills take of the prompt.

@@ -54,7 +54,7 @@ func (l commandLedger) Delete(key string) error { return l.values.Delete(l.space
 func (p *parts) jobs(l *spec, limits text.Limits) (*command.Processes, error) {
 	cfg := l.cfg
 	known := command.ProcessesConfig{
-		Launcher: l.box, Ledger: commandLedger{p.values, l.named(nsCommands)}, Dir: filepath.Join(cfg.State, l.named("outputs")), Agent: l.id,
+		Launcher: l.box, Ledger: commandLedger{p.values, l.named(nsCommands)}, Dir: filepath.Join(cfg.State, l.named("outputs")), Look: p.Look, Agent: l.id,
 		Max: cfg.Exec.MaxJobs, Kept: cfg.Exec.KeptJobs, KeptBytes: int64(cfg.Exec.KeptBytes), Limits: limits, Redactor: p.masker,
 		Now: func() time.Time { return time.Now().In(p.zone) },
 	}

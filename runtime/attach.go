@@ -44,14 +44,14 @@ func (t *turn) attach(ctx context.Context) []string {
 		default:
 			// The file of the workspace, whatever "docs:x" means to the read tool.
 			args, _ := json.Marshal(map[string]string{"path": "./" + path}) // a map of strings always marshals
-			if d = j.Judge(ctx, t.origin(), "read", args); d.Verdict != policy.Allow {
+			if d = j.Judge(ctx, t.calls.from, "read", args); d.Verdict != policy.Allow {
 				why = cmp.Or(d.Reason, "policy does not allow it")
 			} else if !w.Holds(path) {
 				why = "there is no such file in the workspace"
 			}
 		}
 		if why != "" {
-			t.warn(event.Notice{
+			t.out.warn(event.Notice{
 				Code: "not_attached", Message: fmt.Sprintf("%s is not attached: %s", text.Head(path, 200), why),
 				Hint: "ask for a file of the workspace that the read tool may read",
 			})

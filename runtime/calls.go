@@ -16,45 +16,55 @@ import (
 	"hardshell/tools/args"
 )
 
-// act runs the calls of one reply in their order; each gets exactly one result,
-// stored as soon as it exists.
-func (t *turn) act(ctx context.Context, calls []message.Call) error {
-	for i, c := range calls {
-		if ctx.Err() != nil {
-			return errors.Join(context.Cause(ctx), t.skip(calls[i:], "skipped: the turn was stopped before this call ran; nothing happened"))
-		}
-		if len(t.calls) >= t.a.now().Limits.MaxCalls {
-			p := limitReached("turn.max_calls", t.a.now().Limits.MaxCalls, "the number of tool calls")
-			return errors.Join(p, t.skip(calls[i:], "skipped: "+p.Message))
-		}
-		if err := t.call(ctx, c); err != nil {
-			return errors.Join(err, t.skip(calls[i+1:], "skipped: the turn ended before this call ran; nothing happened"))
-		}
-	}
-	return nil
+// caller takes the calls of one turn through the door.
+type caller struct {
+	door    Tools
+	from    tools.Origin // on whose behalf
+	model   string       // who calls, for a person
+	most    int          // calls in the turn (turn.max_calls)
+	out     *events
+	journal *journal
+	cost    *cost
+	reps    *reply.Repeats
+	done    []event.Tool // the calls so far, with their results
 }
 
-// skip stores a result for calls that were not run, so that pairs stay whole.
-func (t *turn) skip(calls []message.Call, text string) error {
-	for _, c := range calls {
-		if err := t.keep(message.Message{Role: message.Tool, Text: text, CallID: c.ID, ToolName: c.Name}); err != nil {
-			return err
+// number names calls, behind those of the turn that were made before.
+func (k *caller) number(calls []message.Call) {
+	for i := range calls {
+		calls[i].ID = fmt.Sprintf("%s.%d", k.out.turn, len(k.done)+i+1)
+	}
+}
+
+// act runs the calls of one reply in their order; each gets exactly one result,
+// stored as soon as it exists.
+func (k *caller) act(ctx context.Context, calls []message.Call) error {
+	for i, c := range calls {
+		if ctx.Err() != nil {
+			return errors.Join(context.Cause(ctx), k.journal.skip(calls[i:], "skipped: the turn was stopped before this call ran; nothing happened"))
+		}
+		if len(k.done) >= k.most {
+			p := limitReached("turn.max_calls", k.most, "the number of tool calls")
+			return errors.Join(p, k.journal.skip(calls[i:], "skipped: "+p.Message))
+		}
+		if err := k.call(ctx, c); err != nil {
+			return errors.Join(err, k.journal.skip(calls[i+1:], "skipped: the turn ended before this call ran; nothing happened"))
 		}
 	}
 	return nil
 }
 
 // call takes one call through the door.
-func (t *turn) call(ctx context.Context, c message.Call) error {
-	t.emit(event.Event{Kind: event.ToolStart, Tool: &event.Tool{ID: c.ID, Name: c.Name, Args: c.Args}})
-	in := reply.Identity(c.Name, effective(t.a.cfg.Tools.Specs(), c))
+func (k *caller) call(ctx context.Context, c message.Call) error {
+	k.out.emit(event.Event{Kind: event.ToolStart, Tool: &event.Tool{ID: c.ID, Name: c.Name, Args: c.Args}})
+	in := reply.Identity(c.Name, effective(k.door.Specs(), c))
 	var res tools.Result
-	if t.reps.Blocked(in) && !slices.Contains(looking, c.Name) {
+	if k.reps.Blocked(in) && !slices.Contains(looking, c.Name) {
 		res = refusedRepeat(c.Name)
 	} else {
 		var err error
-		res, err = t.a.cfg.Tools.Call(ctx, t.origin(), tools.Call{ID: c.ID, Name: c.Name, Args: c.Args}, func(text string) {
-			t.emit(event.Event{Kind: event.ToolUpdate, Tool: &event.Tool{ID: c.ID, Name: c.Name, Text: text}})
+		res, err = k.door.Call(ctx, k.from, tools.Call{ID: c.ID, Name: c.Name, Args: c.Args}, func(text string) {
+			k.out.emit(event.Event{Kind: event.ToolUpdate, Tool: &event.Tool{ID: c.ID, Name: c.Name, Text: text}})
 		})
 		switch {
 		case full(err) && res.Text == "":
@@ -67,14 +77,14 @@ func (t *turn) call(ctx context.Context, c message.Call) error {
 			if res.Text != "" { // it was done, and only the record of it failed
 				text = res.Text + "\n[" + err.Error() + "]"
 			}
-			return errors.Join(err, t.skip([]message.Call{c}, text))
+			return errors.Join(err, k.journal.skip([]message.Call{c}, text))
 		}
 		res.Text = harmless(res.Text)
-		res = t.counted(in, c.Name, res)
+		res = k.counted(in, c.Name, res)
 	}
 	var loop *event.Problem
-	if res.Decision.Rule == repeatRule && t.reps.Refuse(t.usage.Requests) {
-		loop = repeating(t.c.Info.Name, c.Name)
+	if res.Decision.Rule == repeatRule && k.reps.Refuse(k.cost.usage.Requests) {
+		loop = repeating(k.model, c.Name)
 	}
 	done := event.Tool{
 		ID: c.ID, Name: c.Name, Args: c.Args, Text: res.Text, Outcome: string(res.Outcome),
@@ -83,9 +93,9 @@ func (t *turn) call(ctx context.Context, c message.Call) error {
 	if res.Outcome != tools.Unknown && res.Outcome != tools.Invalid {
 		done.Verdict = res.Decision.Verdict.String()
 	}
-	t.calls = append(t.calls, done)
-	t.emit(event.Event{Kind: event.ToolEnd, Tool: &done})
-	if err := t.keep(message.Message{Role: message.Tool, Text: res.Text, CallID: c.ID, ToolName: c.Name}); err != nil || loop == nil {
+	k.done = append(k.done, done)
+	k.out.emit(event.Event{Kind: event.ToolEnd, Tool: &done})
+	if err := k.journal.keep(message.Message{Role: message.Tool, Text: res.Text, CallID: c.ID, ToolName: c.Name}); err != nil || loop == nil {
 		return err
 	}
 	return loop
@@ -107,20 +117,20 @@ func refusedRepeat(tool string) tools.Result {
 
 // counted is a result as the model gets it: an old one says so, and a look that shows
 // the same again and again is refused as any other call is.
-func (t *turn) counted(in [32]byte, tool string, res tools.Result) tools.Result {
+func (k *caller) counted(in [32]byte, tool string, res tools.Result) tools.Result {
 	if res.Waited {
-		t.reps.Forget()
+		k.reps.Forget()
 		return res
 	}
 	look := slices.Contains(looking, tool)
-	if res.Outcome == tools.OK && !look && tool != "process" && !t.reps.Known(in) {
-		t.reps.News()
+	if res.Outcome == tools.OK && !look && tool != "process" && !k.reps.Known(in) {
+		k.reps.News()
 	}
-	text, blocked := res.Text, t.reps.Blocked(in)
+	text, blocked := res.Text, k.reps.Blocked(in)
 	if res.Outcome == tools.Refused { // whose words may hold a time or the number of a question
 		text = "refused by " + res.Decision.Rule
 	}
-	n := t.reps.Saw(in, text)
+	n := k.reps.Saw(in, text)
 	if blocked && n > 1 {
 		return refusedRepeat(tool)
 	}
@@ -139,14 +149,6 @@ func repeating(model, tool string) *event.Problem {
 
 // codeRepeat is the code of that problem.
 const codeRepeat = "repeat"
-
-// origin says on whose behalf the turn calls tools.
-func (t *turn) origin() tools.Origin {
-	return tools.Origin{
-		Agent: t.a.cfg.ID, Session: t.ask.Session, Turn: t.id, Run: t.ask.Run, Attended: t.ask.Attended,
-		Only: t.form.Tools,
-	}
-}
 
 // harmless is a tool's result without the marks of chat templates, and says so where
 // there were any.

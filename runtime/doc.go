@@ -7,7 +7,7 @@
 //
 // The agent:
 //
-//	agent.go      what an agent is made of
+//	agent.go      what an agent is made of, and how it is put together
 //	queue.go      one turn at a time in a session, a person's first
 //	sessions.go   sessions of this agent and no other's, in memory while used
 //	tuning.go     what may change while an agent lives, between turns; the limits of one
@@ -19,6 +19,7 @@
 //
 //	ask.go        what may be asked, and what is refused before anything starts
 //	turn.go       from the message to the end: the loop
+//	events.go     where its events go
 //	request.go    one request, its reply as it streams
 //	calls.go      the calls of a reply and their results
 //	fit.go        keeping a request within the window, results shortened
@@ -36,7 +37,6 @@
 //
 //	models.go     model, thinking and what is shown of it, by conversation
 //	level.go      how a person sets them
-//	wiring.go     what makes the prompts and what reads them ahead of need
 //
 // Each package below it has a noun of its own: reply (what of a reply reaches the
 // person), prompt (what the model is told), warm (reading prompts ahead of need), approval (questions to a person),

@@ -7,7 +7,10 @@ import (
 	"sort"
 
 	"hardshell/runtime/event"
+	"hardshell/runtime/hooks"
 	"hardshell/runtime/message"
+	"hardshell/runtime/prompt"
+	"hardshell/runtime/session"
 	"hardshell/tools/text"
 )
 
@@ -19,66 +22,81 @@ const (
 	shortResult = 400
 )
 
+// transcript is the session of one turn as it is sent to the model.
+type transcript struct {
+	s         *session.Session
+	c         prompt.Choice
+	form      prompt.Form
+	prefix    session.Prefix
+	start     int // place of the message that opened this turn, in s.Messages
+	who       hooks.About
+	compactor compactor
+	out       *events
+}
+
+// reserve is how many tokens of the window are kept for the reply.
+func (v *transcript) reserve() int { return v.c.Reserve(v.compactor.predict()) }
+
 // fit makes the next request fit the window, before it is sent. A new result that takes
 // most of the window is shortened to what is free; then old turns go, whole; then results of this turn are shortened, oldest first, with call
 // and result still paired; what then does not fit is refused with a table. Each
 // step is told to the person and stands in the history for the model.
-func (t *turn) fit(ctx context.Context) error {
-	usable := t.a.compact.usable(t.c)
-	fixed := fixedSize(t.c, t.prefix)
-	if t.a.ledger.Tokens(fixed+t.history()) <= usable {
+func (v *transcript) fit(ctx context.Context) error {
+	usable := v.compactor.usable(v.c)
+	fixed := fixedSize(v.c, v.prefix)
+	if v.compactor.ledger.Tokens(fixed+v.history()) <= usable {
 		return nil
 	}
-	if t.a.ledger.Tokens(fixed) < usable {
-		if err := t.trim(fixed, usable); err != nil {
+	if v.compactor.ledger.Tokens(fixed) < usable {
+		if err := v.trim(fixed, usable); err != nil {
 			return err
 		}
-		if t.a.ledger.Tokens(fixed+t.history()) <= usable {
+		if v.compactor.ledger.Tokens(fixed+v.history()) <= usable {
 			return nil
 		}
-		if err := t.compact(ctx, fixed, usable); err != nil {
+		if err := v.compact(ctx, fixed, usable); err != nil {
 			return err
 		}
-		fixed = fixedSize(t.c, t.prefix)
-		if err := t.trim(fixed, usable); err != nil {
+		fixed = fixedSize(v.c, v.prefix)
+		if err := v.trim(fixed, usable); err != nil {
 			return err
 		}
-		if err := t.shorten(fixed, usable); err != nil {
+		if err := v.shorten(fixed, usable); err != nil {
 			return err
 		}
-		if t.a.ledger.Tokens(fixed+t.history()) <= usable {
+		if v.compactor.ledger.Tokens(fixed+v.history()) <= usable {
 			return nil
 		}
 	}
-	return tooLong(t.c.NumCtx, t.c.Reserve(t.a.now().Limits.NumPredict), t.table())
+	return tooLong(v.c.NumCtx, v.reserve(), v.table())
 }
 
 // history is the conversation in bytes.
-func (t *turn) history() int {
-	return bytesOf(t.c, t.s.Messages())
+func (v *transcript) history() int {
+	return bytesOf(v.c, v.s.Messages())
 }
 
 // compact makes room in the conversation of a turn that runs.
-func (t *turn) compact(ctx context.Context, fixed, usable int) error {
-	before := len(t.s.Messages())
-	prefix, notices, err := t.a.compact.leaveOut(ctx, t.s, t.c, t.form, t.about(), t.start, fixed, usable)
+func (v *transcript) compact(ctx context.Context, fixed, usable int) error {
+	before := len(v.s.Messages())
+	prefix, notices, err := v.compactor.leaveOut(ctx, v.s, v.c, v.form, v.who, v.start, fixed, usable)
 	if err != nil || prefix == nil {
 		return err
 	}
-	t.start += len(t.s.Messages()) - before
-	t.prefix = *prefix
+	v.start += len(v.s.Messages()) - before
+	v.prefix = *prefix
 	for _, n := range notices {
-		t.warn(n)
+		v.out.warn(n)
 	}
 	return nil
 }
 
 // shorten replaces results of this turn by their head, oldest first, until the
 // request fits; the newest result stays whole as long as possible.
-func (t *turn) shorten(fixed, usable int) error {
-	msgs := t.s.Messages()
-	total, texts := fixed+bytesOf(t.c, msgs), map[int]string{}
-	if t.a.ledger.Tokens(total) <= usable {
+func (v *transcript) shorten(fixed, usable int) error {
+	msgs := v.s.Messages()
+	total, texts := fixed+bytesOf(v.c, msgs), map[int]string{}
+	if v.compactor.ledger.Tokens(total) <= usable {
 		return nil
 	}
 	var notices []event.Notice
@@ -87,48 +105,48 @@ func (t *turn) shorten(fixed, usable int) error {
 		if i == len(msgs)-1 {
 			target = usable
 		}
-		if t.a.ledger.Tokens(total) <= target {
+		if v.compactor.ledger.Tokens(total) <= target {
 			break
 		}
 		if m.Role != message.Tool || len(m.Text) <= 2*shortResult {
 			continue
 		}
 		short := fmt.Sprintf("%s\n[shortened by the runtime: %d of %d bytes kept, since model.num_ctx = %d was full; call %s again for the rest]",
-			text.Head(m.Text, shortResult), shortResult, len(m.Text), t.c.NumCtx, m.ToolName)
+			text.Head(m.Text, shortResult), shortResult, len(m.Text), v.c.NumCtx, m.ToolName)
 		texts[i] = short
 		total -= len(m.Text) - len(short)
 		notices = append(notices, event.Notice{
 			Code:    "result_shortened",
-			Message: fmt.Sprintf("an earlier result of %s was shortened from %d to %d bytes: model.num_ctx = %d was full", m.ToolName, len(m.Text), len(short), t.c.NumCtx),
+			Message: fmt.Sprintf("an earlier result of %s was shortened from %d to %d bytes: model.num_ctx = %d was full", m.ToolName, len(m.Text), len(short), v.c.NumCtx),
 		})
 	}
-	if err := t.s.Shorten(texts); err != nil {
+	if err := v.s.Shorten(texts); err != nil {
 		return err
 	}
 	for _, n := range notices {
-		t.warn(n)
+		v.out.warn(n)
 	}
 	return nil
 }
 
 // table lists what takes up the window, largest parts of the prompt first as
 // they stand in it.
-func (t *turn) table() []row {
+func (v *transcript) table() []row {
 	var rows []row
 	files := 0
-	for _, p := range t.prefix.Report.Parts {
+	for _, p := range v.prefix.Report.Parts {
 		if p.Source != "" {
-			rows = append(rows, row{p.Source, p.Used, t.a.ledger.Tokens(p.Used)})
+			rows = append(rows, row{p.Source, p.Used, v.compactor.ledger.Tokens(p.Used)})
 			files += p.Used
 		}
 	}
-	own := len(t.prefix.System) - files
-	tools, hist := fixedSize(t.c, t.prefix)-len(t.prefix.System), t.history()
+	own := len(v.prefix.System) - files
+	tools, hist := fixedSize(v.c, v.prefix)-len(v.prefix.System), v.history()
 	return append(rows,
-		row{"the agent's own text", own, t.a.ledger.Tokens(own)},
-		row{"tools", tools, t.a.ledger.Tokens(tools)},
-		row{"conversation", hist, t.a.ledger.Tokens(hist)},
-		row{"kept for the reply", 0, t.c.Reserve(t.a.now().Limits.NumPredict)},
+		row{"the agent's own text", own, v.compactor.ledger.Tokens(own)},
+		row{"tools", tools, v.compactor.ledger.Tokens(tools)},
+		row{"conversation", hist, v.compactor.ledger.Tokens(hist)},
+		row{"kept for the reply", 0, v.reserve()},
 	)
 }
 
@@ -143,32 +161,32 @@ const (
 // trim shortens the largest of the newest results to what is free, where it takes more
 // than half of the room that the conversation has: no earlier turn has to go for the
 // end of a log. A head below leastTrim is not worth it.
-func (t *turn) trim(fixed, usable int) error {
-	msgs := slices.Clone(t.s.Messages())
+func (v *transcript) trim(fixed, usable int) error {
+	msgs := slices.Clone(v.s.Messages())
 	at := largestNew(msgs)
-	if at < 0 || t.a.ledger.Tokens(fixed+bytesOf(t.c, msgs)) <= usable || 2*t.a.ledger.Tokens(len(msgs[at].Text)) <= usable-t.a.ledger.Tokens(fixed) {
+	if at < 0 || v.compactor.ledger.Tokens(fixed+bytesOf(v.c, msgs)) <= usable || 2*v.compactor.ledger.Tokens(len(msgs[at].Text)) <= usable-v.compactor.ledger.Tokens(fixed) {
 		return nil
 	}
 	whole, name := msgs[at].Text, msgs[at].ToolName
 	head := func(n int) string {
 		kept := text.Head(whole, n)
 		return fmt.Sprintf("%s\n[shortened by the runtime: %d of %d bytes kept, as many as model.num_ctx = %d has room for; ask %s for the rest in parts]",
-			kept, len(kept), len(whole), t.c.NumCtx, name)
+			kept, len(kept), len(whole), v.c.NumCtx, name)
 	}
 	n := sort.Search(len(whole), func(n int) bool {
 		msgs[at].Text = head(n + 1)
-		return float64(t.a.ledger.Tokens(fixed+bytesOf(t.c, msgs))) > trimTo*float64(usable)
+		return float64(v.compactor.ledger.Tokens(fixed+bytesOf(v.c, msgs))) > trimTo*float64(usable)
 	})
 	if n < leastTrim {
 		return nil
 	}
 	short := head(n)
-	if err := t.s.Shorten(map[int]string{at: short}); err != nil {
+	if err := v.s.Shorten(map[int]string{at: short}); err != nil {
 		return err
 	}
-	t.warn(event.Notice{
+	v.out.warn(event.Notice{
 		Code:    "result_shortened",
-		Message: fmt.Sprintf("the result of %s was shortened from %d to %d bytes: model.num_ctx = %d has no room for more", name, len(whole), len(short), t.c.NumCtx),
+		Message: fmt.Sprintf("the result of %s was shortened from %d to %d bytes: model.num_ctx = %d has no room for more", name, len(whole), len(short), v.c.NumCtx),
 	})
 	return nil
 }

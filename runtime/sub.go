@@ -66,41 +66,37 @@ func (k Task) check() *event.Problem {
 	return nil
 }
 
-// grant settles a sub-agent's tools: those of its session when it has begun, else
-// those of the task.
-func (t *turn) grant() error {
-	if t.task == nil {
-		return nil
-	}
-	may := t.a.prompts.ForSub().Tools
-	list := t.task.Tools
+// form is a sub-agent's prompt with the tools that it gets, of those that it may have:
+// those of its session when it has begun, else those of the task.
+func (k Task) form(s *session.Session, may []string) (prompt.Form, error) {
+	list := k.Tools
 	if len(list) == 0 {
 		list = may
 	}
 	for _, name := range list {
 		if !slices.Contains(may, name) {
-			return &event.Problem{
+			return prompt.Form{}, &event.Problem{
 				Code:    "sub_tools",
 				Message: fmt.Sprintf("a sub-agent can't have the tool %q", name),
 				Hint:    "it can have " + strings.Join(may, ", "),
 			}
 		}
 	}
-	t.form = prompt.Form{Mode: assembly.Minimal, Tools: inOrder(may, list)}
-	frozen, begun := t.s.Frozen()
+	f := prompt.Form{Mode: assembly.Minimal, Tools: inOrder(may, list)}
+	frozen, begun := s.Frozen()
 	if !begun {
-		return nil
+		return f, nil
 	}
 	has := names(frozen.Offers)
-	if len(t.task.Tools) > 0 && !slices.Equal(has, t.form.Tools) {
-		return &event.Problem{
+	if len(k.Tools) > 0 && !slices.Equal(has, f.Tools) {
+		return prompt.Form{}, &event.Problem{
 			Code:    "sub_tools",
-			Message: fmt.Sprintf("the tools of %s were fixed at its start: %s", t.ask.Session, strings.Join(has, ", ")),
+			Message: fmt.Sprintf("the tools of %s were fixed at its start: %s", s.ID(), strings.Join(has, ", ")),
 			Hint:    "leave the list out, or start a sub-agent of another name",
 		}
 	}
-	t.form.Tools = has
-	return nil
+	f.Tools = has
+	return f, nil
 }
 
 // inOrder gives the names of list in the order of all, each once.

@@ -40,9 +40,7 @@ func (t *turn) read(rep model.Reply, void bool) read {
 			r.msg.Text = ""
 		}
 	}
-	for i := range r.calls {
-		r.calls[i].ID = fmt.Sprintf("%s.%d", t.id, len(t.calls)+i+1)
-	}
+	t.calls.number(r.calls)
 	r.msg.Calls = r.calls
 	return r
 }
@@ -78,7 +76,7 @@ func collapse(calls []message.Call) []message.Call {
 // asked again, else how the turn ended.
 func (t *turn) take(ctx context.Context, r read) *event.End {
 	if r.void {
-		t.warn(event.Notice{
+		t.out.warn(event.Notice{
 			Code:    "truncated_by_server",
 			Message: "the server read far fewer tokens than were sent, so part of the prompt was lost; the reply's tool calls were not acted on",
 			Hint:    "check that the server honours num_ctx (model.num_ctx) and is not shared with another program",
@@ -90,32 +88,32 @@ func (t *turn) take(ctx context.Context, r read) *event.End {
 	}
 	if r.cut {
 		r.msg.Cut = "limit"
-		t.warn(event.Notice{
+		t.out.warn(event.Notice{
 			Code:    "answer_cut",
-			Message: fmt.Sprintf("the answer was cut at model.num_predict = %d tokens", t.c.Reserve(t.a.now().Limits.NumPredict)),
+			Message: fmt.Sprintf("the answer was cut at model.num_predict = %d tokens", t.reserve()),
 			Hint:    "say \"go on\", or raise model.num_predict in config.toml",
 		})
 	}
 	if len(r.calls) == 0 && strings.TrimSpace(r.msg.Text) == "" {
 		return t.empty()
 	}
-	if err := t.keep(r.msg); err != nil {
+	if err := t.journal.keep(r.msg); err != nil {
 		end := t.ended(ctx, err)
 		return &end
 	}
 	said, silent := t.rules().Deliver(r.msg.Text)
 	switch {
 	case len(r.calls) > 0:
-		if err := t.act(ctx, r.calls); err != nil {
+		if err := t.calls.act(ctx, r.calls); err != nil {
 			end := t.ended(ctx, err)
 			return &end
 		}
 		return nil
 	case len(r.unknown) > 0:
 		return t.unknownInText(r)
-	case len(t.calls) == 0 && !silent && reply.Claims(r.msg.Text):
+	case len(t.calls.done) == 0 && !silent && reply.Claims(r.msg.Text):
 		return t.claimed(ctx, r, reply.ClaimNudge, reply.ClaimNote)
-	case !silent && !slices.ContainsFunc(t.calls, mayKeep) && reply.Promises(r.msg.Text):
+	case !silent && !slices.ContainsFunc(t.calls.done, mayKeep) && reply.Promises(r.msg.Text):
 		return t.claimed(ctx, r, reply.PromiseNudge, reply.PromiseNote)
 	}
 	return t.answer(ctx, said, silent)
@@ -124,12 +122,12 @@ func (t *turn) take(ctx context.Context, r read) *event.End {
 // answer ends the turn with a text, or in silence.
 func (t *turn) answer(ctx context.Context, text string, silent bool) *event.End {
 	status := Done
-	if refusedOnly(t.calls) {
+	if refusedOnly(t.calls.done) {
 		status = RefusedTurn
 	}
 	end := event.End{Status: status, Answer: t.rules().WithoutDirectives(text), Silent: silent, Files: t.attach(ctx)}
 	if status == RefusedTurn {
-		last := t.calls[len(t.calls)-1]
+		last := t.calls.done[len(t.calls.done)-1]
 		end.Error = &event.Problem{Code: "refused", Message: fmt.Sprintf("policy refused %s (%s): %s", last.Name, last.Rule, last.Reason)}
 	}
 	return &end
@@ -154,7 +152,7 @@ func refusedOnly(calls []event.Tool) bool {
 // tornCall ends the turn at an envelope that the limit cut before anything in it was
 // whole: there is nothing to run, to show or to keep.
 func (t *turn) tornCall() *event.End {
-	p := limitReached("model.num_predict", t.c.Reserve(t.a.now().Limits.NumPredict), "a call (or blanks in its place)")
+	p := limitReached("model.num_predict", t.reserve(), "a call (or blanks in its place)")
 	p.Message += " before it was whole; nothing of it was run"
 	end := t.limit(p)
 	return &end
@@ -206,7 +204,7 @@ func (t *turn) unreadable(ctx context.Context, err error) *event.End {
 	p := Problem(m)
 	p.Message = fmt.Sprintf("%s, %d times in a row", p.Message, t.unread)
 	p.Hint = "ask in other words or for less at once, or try another model: agent model list"
-	return &event.End{Status: FailedTurn, Answer: t.shown.String(), Error: p}
+	return &event.End{Status: FailedTurn, Answer: t.out.shown.String(), Error: p}
 }
 
 // claimed handles a claim or a promise that nothing stands behind: one nudge, then
@@ -214,10 +212,10 @@ func (t *turn) unreadable(ctx context.Context, err error) *event.End {
 func (t *turn) claimed(ctx context.Context, r read, nudge, note string) *event.End {
 	if !t.nudgedClaim {
 		t.nudgedClaim = true
-		t.text("\n")
+		t.out.text("\n")
 		return t.nudge(nudge)
 	}
-	t.text(note)
+	t.out.text(note)
 	return &event.End{Status: Done, Answer: t.rules().WithoutDirectives(r.msg.Text) + note, Files: t.attach(ctx)}
 }
 
@@ -242,7 +240,7 @@ func (t *turn) unknownInText(r read) *event.End {
 
 // nudge appends a line of the runtime's own for the model.
 func (t *turn) nudge(text string) *event.End {
-	if err := t.keep(message.Message{Role: message.User, Text: text}); err != nil {
+	if err := t.journal.keep(message.Message{Role: message.User, Text: text}); err != nil {
 		end := t.ended(context.Background(), err)
 		return &end
 	}
@@ -251,12 +249,12 @@ func (t *turn) nudge(text string) *event.End {
 
 // limit ends the turn at a limit.
 func (t *turn) limit(p *event.Problem) event.End {
-	return event.End{Status: LimitTurn, Answer: t.shown.String(), Error: p}
+	return event.End{Status: LimitTurn, Answer: t.out.shown.String(), Error: p}
 }
 
 // ended turns an error into the end of the turn.
 func (t *turn) ended(ctx context.Context, err error) event.End {
-	end := event.End{Status: FailedTurn, Answer: t.shown.String()}
+	end := event.End{Status: FailedTurn, Answer: t.out.shown.String()}
 	var p *event.Problem
 	var m *model.Error
 	if cause := context.Cause(ctx); ctx.Err() != nil && errors.As(cause, &p) {
@@ -267,7 +265,7 @@ func (t *turn) ended(ctx context.Context, err error) event.End {
 		end.Status, end.Error = LimitTurn, p
 	case errors.As(err, &p) && p.Code == errStopped.Code:
 		end.Status, end.Error = Interrupted, p
-	case errors.As(err, &p) && p.Code == codeRepeat && refusedOnly(t.calls):
+	case errors.As(err, &p) && p.Code == codeRepeat && refusedOnly(t.calls.done):
 		end.Status, end.Error = RefusedTurn, p
 	case errors.As(err, &p):
 		end.Error = p
@@ -304,57 +302,27 @@ func Problem(err error) *event.Problem {
 }
 
 // close ends a turn that never began to run.
-func (t *turn) close(end event.End) event.End { return t.tell(t.settle(end)) }
-
-// tell sends the last event.
-func (t *turn) tell(end event.End) event.End {
-	t.emit(event.Event{Kind: event.TurnEnd, End: &end})
-	return end
-}
+func (t *turn) close(end event.End) event.End { return t.out.end(t.settle(end)) }
 
 // settle completes the end of a turn and writes its record.
 func (t *turn) settle(end event.End) event.End {
-	end.Calls = t.calls
+	end.Calls = t.calls.done
 	if end.Calls == nil {
 		end.Calls = []event.Tool{}
 	}
-	t.usage.Total = t.a.cfg.Now().Sub(t.began).Milliseconds()
-	end.Usage = t.usage
-	if t.id != "" && len(t.loose) == 0 {
+	t.cost.usage.Total = t.a.cfg.Now().Sub(t.began).Milliseconds()
+	end.Usage = t.cost.usage
+	if t.out.turn != "" && len(t.journal.loose) == 0 {
 		if err := t.record(end); err != nil {
-			t.warn(event.Notice{Code: "record", Message: "the turn's record could not be kept: " + err.Error()})
+			t.out.warn(event.Notice{Code: "record", Message: "the turn's record could not be kept: " + err.Error()})
 		}
 	}
-	if t.usage.Requests > 0 {
-		last := t.usage
+	if t.cost.usage.Requests > 0 {
+		last := t.cost.usage
 		t.a.last.Store(&last)
 	}
-	if t.torn || len(t.loose) > 0 { // read it anew, which mends a call without a result
+	if t.journal.torn || len(t.journal.loose) > 0 { // read it anew, which mends a call without a result
 		t.a.sessions.drop(t.ask.Session)
 	}
 	return end
-}
-
-// emit sends an event with the turn's names on it.
-func (t *turn) emit(e event.Event) {
-	e.Time, e.Session, e.Turn = t.a.cfg.Now(), t.ask.Session, t.id
-	t.sink(e)
-}
-
-// text shows a piece of the answer.
-func (t *turn) text(s string) {
-	if s == "" {
-		return
-	}
-	t.shown.WriteString(s)
-	t.chunk(event.Chunk{Text: s})
-}
-
-// chunk shows a piece of a reply.
-func (t *turn) chunk(c event.Chunk) { t.emit(event.Event{Kind: event.ModelChunk, Chunk: &c}) }
-
-// warn tells person and log.
-func (t *turn) warn(n event.Notice) {
-	t.a.cfg.Log.Warn("notice", "code", n.Code, "message", n.Message, "session", t.ask.Session, "turn", t.id)
-	t.emit(event.Event{Kind: event.Warning, Notice: &n})
 }

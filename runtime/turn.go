@@ -3,7 +3,6 @@ package runtime
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"hardshell/assembly"
@@ -13,6 +12,7 @@ import (
 	"hardshell/runtime/prompt"
 	"hardshell/runtime/reply"
 	"hardshell/runtime/session"
+	"hardshell/tools"
 	"hardshell/tools/span"
 )
 
@@ -28,34 +28,25 @@ const (
 
 // turn is one turn while it runs.
 type turn struct {
-	a     *Agent
-	s     *session.Session
+	a *Agent
+	transcript
 	ask   Ask
-	id    string
-	start int // place of the message that opened this turn, in s.Messages
 	began time.Time
-	sink  func(event.Event)
 
-	form     prompt.Form
-	task     *Task // of a sub-agent, nil in the agent's own sessions
-	c        prompt.Choice
+	out     *events
+	journal *journal
+	cost    *cost
+	calls   *caller
+
+	task     *Task    // of a sub-agent, nil in the agent's own sessions
 	hadModel string   // what the prompt before this turn spoke of
 	show     string   // what is shown of the thinking
 	files    []string // that its answers name
-	prefix   session.Prefix
-	before   cutShort          // how the turn before ended
-	loose    []message.Message // what a full disk could not take
-	torn     bool              // a message could not be stored for another reason
-	usage    event.Usage
-	requests []RequestReport
-	calls    []event.Tool
-	reps     *reply.Repeats
-	shown    strings.Builder // text that the person has seen of this turn's answers
+	before   cutShort // how the turn before ended
 
 	nudgedClaim, nudgedEmpty, nudgedUnknown bool
 	unread                                  int  // answers in a row that could not be read
 	calm, held                              bool // the next request asks for less thinking, or for an answer in a form
-	unknownReuse                            bool
 }
 
 // Turn takes one message, runs until an answer, a limit or a block, and returns
@@ -77,7 +68,14 @@ func (a *Agent) Turn(ctx context.Context, ask Ask, sink func(event.Event)) event
 // newTurn is a turn of the agent's own sessions that has not begun.
 func (a *Agent) newTurn(ask Ask, sink func(event.Event)) *turn {
 	ask.Text = a.cfg.Masker.Redact(ask.Text)
-	return &turn{a: a, ask: ask, form: prompt.Whole(), sink: sink, began: a.cfg.Now(), reps: reply.NewRepeats()}
+	out := &events{session: ask.Session, sink: sink, now: a.cfg.Now, log: a.cfg.Log}
+	kept := &journal{out: out}
+	spent := &cost{ledger: a.ledger, saw: a.warm.Saw, warnOnce: func() bool { return a.sessions.warnOnce(ask.Session) }, out: out}
+	return &turn{
+		a: a, ask: ask, began: a.cfg.Now(), out: out, journal: kept, cost: spent,
+		transcript: transcript{form: prompt.Whole(), compactor: a.compact, out: out},
+		calls:      &caller{door: a.cfg.Tools, out: out, journal: kept, cost: spent, reps: reply.NewRepeats()},
+	}
 }
 
 // through takes a turn from its check to its last event.
@@ -102,7 +100,7 @@ func (t *turn) through(ctx context.Context) event.End {
 	}
 	end := t.settle(t.run(ctx))
 	t.leave(r) // before the last event: who reads it finds no turn to stop
-	return t.tell(end)
+	return t.out.end(end)
 }
 
 // leave lets the next turn of the session begin. What this one means for the prompt is
@@ -121,8 +119,8 @@ func (t *turn) run(ctx context.Context) event.End {
 	if err := t.open(ctx); err != nil {
 		return t.ended(ctx, err)
 	}
-	watch := t.ask.Session + "/" + t.id
-	a.cfg.Approvals.Join(watch, t.emit)
+	watch := t.ask.Session + "/" + t.out.turn
+	a.cfg.Approvals.Join(watch, t.out.emit)
 	defer a.cfg.Approvals.Leave(watch)
 	if t.task != nil {
 		a.warm.TakeSlot(ctx, a.prompts.Request(t.c, t.prefix.System, t.prefix.Offers, nil))
@@ -140,7 +138,7 @@ func (t *turn) open(ctx context.Context) error {
 	if err := t.lookBack(s); err != nil {
 		return err
 	}
-	t.s, t.show = s, t.a.models.shows(s)
+	t.s, t.journal.s, t.show = s, s, t.a.models.shows(s)
 	if t.ask.Run == string(assembly.Chat) && !session.IsSub(t.ask.Session) {
 		if err := s.Keep(keyWoken, ""); err != nil {
 			return err
@@ -149,8 +147,10 @@ func (t *turn) open(ctx context.Context) error {
 	if t.c, err = t.a.models.choose(ctx, s); err != nil {
 		return err
 	}
-	if err := t.grant(); err != nil {
-		return err
+	if t.task != nil {
+		if t.form, err = t.task.form(s, t.a.prompts.ForSub().Tools); err != nil {
+			return err
+		}
 	}
 	if frozen, ok := s.Frozen(); ok {
 		t.hadModel = frozen.Model
@@ -159,19 +159,24 @@ func (t *turn) open(ctx context.Context) error {
 	if t.prefix, notices, err = t.a.prompts.Prefix(ctx, s, t.c, t.form, t.about()); err != nil {
 		return err
 	}
-	t.id = s.NextTurn()
+	t.out.turn = s.NextTurn()
+	t.who, t.cost.family = t.about(), t.c.Info.Family
+	t.calls.model, t.calls.most = t.c.Info.Name, t.a.now().Limits.MaxCalls
+	t.calls.from = tools.Origin{
+		Agent: t.a.cfg.ID, Session: t.ask.Session, Turn: t.out.turn, Run: t.ask.Run, Attended: t.ask.Attended, Only: t.form.Tools,
+	}
 	msg, err := t.a.prompts.Message(ctx, t.opening())
 	for _, n := range msg.Notices {
-		t.warn(n)
+		t.out.warn(n)
 	}
 	if err != nil {
 		return err
 	}
 	t.start = len(s.Messages())
-	if err := t.keep(message.Message{Role: message.User, Text: msg.Text}); err != nil {
+	if err := t.journal.keep(message.Message{Role: message.User, Text: msg.Text}); err != nil {
 		return err
 	}
-	t.emit(event.Event{Kind: event.TurnStart, Start: &event.Start{
+	t.out.emit(event.Event{Kind: event.TurnStart, Start: &event.Start{
 		Agent: t.a.cfg.ID, Run: t.ask.Run, Text: t.ask.Text, Model: t.c.Info.Name,
 	}})
 	due, err := prompt.Due(s)
@@ -179,7 +184,7 @@ func (t *turn) open(ctx context.Context) error {
 		return err
 	}
 	for _, n := range slices.Concat(t.before.notices, due, notices, t.a.prompts.Delivered(msg)) {
-		t.warn(n)
+		t.out.warn(n)
 	}
 	return nil
 }
@@ -199,7 +204,7 @@ func (t *turn) opening() prompt.Opening {
 // about is what hooks are told of this turn.
 func (t *turn) about() hooks.About {
 	who := t.a.prompts.About(t.ask.Session, t.ask.Run)
-	who.Turn = t.id
+	who.Turn = t.out.turn
 	return who
 }
 

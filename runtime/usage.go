@@ -27,47 +27,59 @@ func priority(run string) model.Priority {
 // before the person is told, once a session.
 const lowReuse = 2
 
+// cost counts what one turn costs.
+type cost struct {
+	ledger   *model.Ledger
+	saw      func(model.Outcome) // learns what the server kept
+	warnOnce func() bool         // whether nobody was warned of low reuse in this session yet
+	family   string              // of the model
+	out      *events
+	usage    event.Usage
+	requests []RequestReport
+	unknown  bool // the server did not say of some request what it reused
+}
+
 // count adds one request to the turn's usage and tells the ledger what was
 // really read. It reports whether the server lost part of the prompt.
-func (t *turn) count(plan model.Plan, rep model.Reply) (truncated bool) {
-	t.usage.Requests++
+func (k *cost) count(plan model.Plan, rep model.Reply) (truncated bool) {
+	k.usage.Requests++
 	if rep.Usage.Prompt == 0 { // the request never reached the model
-		t.unknownReuse = true
+		k.unknown = true
 		return false
 	}
 	u := rep.Usage
-	t.note(plan, u)
-	found := t.a.ledger.Done(plan, u)
-	t.a.warm.Saw(found)
+	k.note(plan, u)
+	found := k.ledger.Done(plan, u)
+	k.saw(found)
 	if found.Low >= lowReuse {
-		t.warnReuse(plan, found, u)
+		k.warnReuse(plan, found, u)
 	}
-	if t.usage.Requests == 1 {
-		t.usage.FirstToken = u.FirstToken.Milliseconds()
+	if k.usage.Requests == 1 {
+		k.usage.FirstToken = u.FirstToken.Milliseconds()
 	}
-	t.usage.Prompt += u.Prompt
-	t.usage.Output += u.Output
-	t.usage.Predicted += plan.Predicted
-	t.usage.Load += u.Load.Milliseconds()
-	t.usage.PromptEval += u.PromptEval.Milliseconds()
-	t.usage.Eval += u.Eval.Milliseconds()
+	k.usage.Prompt += u.Prompt
+	k.usage.Output += u.Output
+	k.usage.Predicted += plan.Predicted
+	k.usage.Load += u.Load.Milliseconds()
+	k.usage.PromptEval += u.PromptEval.Milliseconds()
+	k.usage.Eval += u.Eval.Milliseconds()
 	if !u.CachedKnown {
-		t.unknownReuse = true
+		k.unknown = true
 	}
-	if t.unknownReuse {
-		t.usage.Reused, t.usage.New = nil, nil
+	if k.unknown {
+		k.usage.Reused, k.usage.New = nil, nil
 		return found.Truncated
 	}
 	reused, fresh := u.Cached, u.Prompt-u.Cached
-	if t.usage.Reused != nil {
-		reused, fresh = reused+*t.usage.Reused, fresh+*t.usage.New
+	if k.usage.Reused != nil {
+		reused, fresh = reused+*k.usage.Reused, fresh+*k.usage.New
 	}
-	t.usage.Reused, t.usage.New = &reused, &fresh
+	k.usage.Reused, k.usage.New = &reused, &fresh
 	return found.Truncated
 }
 
 // note keeps what one request was expected to cost and what it cost.
-func (t *turn) note(plan model.Plan, u model.Usage) {
+func (k *cost) note(plan model.Plan, u model.Usage) {
 	r := RequestReport{
 		Bytes: plan.Bytes, Common: plan.Common, Break: plan.Break, Part: plan.Part,
 		Prompt: u.Prompt, Predicted: plan.Predicted, Output: u.Output,
@@ -75,18 +87,18 @@ func (t *turn) note(plan model.Plan, u model.Usage) {
 	if u.CachedKnown {
 		r.Reused = &u.Cached
 	}
-	t.requests = append(t.requests, r)
+	k.requests = append(k.requests, r)
 }
 
 // warnReuse tells once a session that the server reads again what it has read.
-func (t *turn) warnReuse(plan model.Plan, found model.Outcome, u model.Usage) {
-	if !t.a.sessions.warnOnce(t.ask.Session) {
+func (k *cost) warnReuse(plan model.Plan, found model.Outcome, u model.Usage) {
+	if !k.warnOnce() {
 		return
 	}
-	t.warn(event.Notice{
+	k.out.warn(event.Notice{
 		Code: "low_reuse",
 		Message: fmt.Sprintf("the server read about %d of %d prompt tokens anew although about %d were unchanged, %d times in a row; models of the family %q may not resume in the middle of a prompt",
-			u.Prompt-found.Reused, u.Prompt, plan.Predicted, found.Low, t.c.Info.Family),
+			u.Prompt-found.Reused, u.Prompt, plan.Predicted, found.Low, k.family),
 		Hint: "see whether another program uses the same server, whether keep_alive unloads the model, or try another model",
 	})
 }
@@ -123,13 +135,13 @@ type RequestReport struct {
 func (t *turn) record(end event.End) error {
 	rep, err := json.Marshal(Report{
 		Run: t.ask.Run, Model: t.c.Info.Name, Window: t.c.NumCtx, Problem: end.Error, Parts: t.prefix.Report.Parts,
-		Requests: t.requests,
+		Requests: t.cost.requests,
 	})
 	if err != nil {
 		return fmt.Errorf("encode the turn's report: %w", err)
 	}
 	return t.s.EndTurn(session.TurnRecord{
-		ID: t.id, Started: t.began, Status: end.Status, Answer: end.Answer,
+		ID: t.out.turn, Started: t.began, Status: end.Status, Answer: end.Answer,
 		Calls: end.Calls, Usage: end.Usage, Report: rep,
 	})
 }

@@ -15,7 +15,7 @@ import (
 
 // debt is how many breaks of a rule the tree may still have, by rule. It only shrinks.
 var debt = map[string]int{
-	"methods":    2,
+	"methods":    1,
 	"files":      2,
 	"complexity": 4,
 	"exported":   4,

@@ -27,7 +27,7 @@ func (in *Input) check() error {
 }
 
 // check says which limit makes no sense.
-func (l Limits) check() error {
+func (l Budget) check() error {
 	for _, n := range []struct {
 		key   string
 		value int

@@ -72,7 +72,7 @@ func TestManyHeadingsLost(t *testing.T) {
 	for i := range 200 {
 		fmt.Fprintf(&b, "## Rule %d\ntext of the rule\n#no heading\n", i)
 	}
-	p := render(t, within(Limits{File: 7000}, File{Name: "AGENTS.md", Data: []byte(b.String())}))
+	p := render(t, within(Budget{File: 7000}, File{Name: "AGENTS.md", Data: []byte(b.String())}))
 	note := partOf(t, p, "file", "AGENTS.md").Note
 	if !strings.HasSuffix(note, " more") || strings.Count(note, "## Rule") != 5 || strings.Contains(note, "#no") {
 		t.Errorf("note %q", note)

@@ -39,7 +39,7 @@ func TestEncodings(t *testing.T) {
 		if c.name == "blanks fold" {
 			c.data = []byte("\n\na\n\n\nb\n \n\t\n\n\nc  \n\n")
 		}
-		p := render(t, within(Limits{}, File{Name: "X.md", Data: c.data}))
+		p := render(t, within(Budget{}, File{Name: "X.md", Data: c.data}))
 		if !strings.Contains(p.System, c.want) {
 			t.Errorf("%s: want %q in\n%s", c.name, c.want, p.System)
 		}
@@ -51,11 +51,11 @@ func TestEncodings(t *testing.T) {
 
 func TestCase052_UTF16IsReadOrReported(t *testing.T) {
 	good := utf16File(binary.LittleEndian, "Be brief.")
-	p := render(t, within(Limits{}, File{Name: "AGENTS.md", Data: good}))
+	p := render(t, within(Budget{}, File{Name: "AGENTS.md", Data: good}))
 	if part := partOf(t, p, "file", "AGENTS.md"); !strings.Contains(p.System, "Be brief.") || part.Note != "read as UTF-16LE" {
 		t.Errorf("not read: %+v", part)
 	}
-	p = render(t, within(Limits{}, File{Name: "AGENTS.md", Data: good[:len(good)-1]}))
+	p = render(t, within(Budget{}, File{Name: "AGENTS.md", Data: good[:len(good)-1]}))
 	if part := partOf(t, p, "file", "AGENTS.md"); !part.Cut || !strings.Contains(part.Note, "UTF-16LE") {
 		t.Errorf("not reported: %+v", part)
 	}
@@ -80,7 +80,7 @@ func TestMarkNamesTheFilesOwnLine(t *testing.T) {
 			last = from[i]
 		}
 	})
-	in := within(Limits{File: 2000}, File{Name: "AGENTS.md", Data: []byte("\ufeff" + strings.Repeat("\r\n", 100) + strings.Repeat("- rule of ten\r\n", 200))})
+	in := within(Budget{File: 2000}, File{Name: "AGENTS.md", Data: []byte("\ufeff" + strings.Repeat("\r\n", 100) + strings.Repeat("- rule of ten\r\n", 200))})
 	if s, want := render(t, in).System, "`read` AGENTS.md from line 201.]"; !strings.Contains(s, want) {
 		t.Errorf("want %q in\n%s", want, s)
 	}

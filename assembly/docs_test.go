@@ -39,7 +39,7 @@ func TestManualQuotesTheCode(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := []byte(chars(23_000, "END"))
-	p := render(t, within(Limits{}, File{Name: "AGENTS.md", Data: text}))
+	p := render(t, within(Budget{}, File{Name: "AGENTS.md", Data: text}))
 	_, mark, _ := strings.Cut(p.System, "\n[hardshell")
 	mark, _, _ = strings.Cut(mark, "]\n")
 	for _, want := range append(WorkspaceFiles(), "[hardshell"+mark+"]", "[LEFT OUT] TOOLS.md: 15000 characters, no room. "+howToRead(&Input{Tools: fiveTools()}, File{Name: "TOOLS.md"}, 1), "20000", "60000", "0.3",

@@ -80,14 +80,14 @@ func labFiles() []File {
 func lab() Input {
 	return Input{
 		Mode:      Full,
-		Agent:     Agent{ID: "main"},
+		Agent:     Identity{ID: "main"},
 		Host:      Host{Name: "orin-lab", Board: "Jetson Orin Nano", OS: "linux", Arch: "arm64"},
 		Tools:     fiveTools(),
-		Workspace: Workspace{Dir: "/home/lab/work", Writable: []string{"/home/lab/work"}},
+		Workspace: Folder{Dir: "/home/lab/work", Writable: []string{"/home/lab/work"}},
 		Files:     labFiles(),
 		Zone:      "Europe/Berlin",
 		Confined:  &Confined{},
-		Model:     Model{Name: "qwen3:4b", Family: "qwen3", Window: 8192, NativeThinking: true, Thinking: "off"},
+		Model:     ModelFacts{Name: "qwen3:4b", Family: "qwen3", Window: 8192, NativeThinking: true, Thinking: "off"},
 		Turn:      Turn{Run: Chat},
 	}
 }

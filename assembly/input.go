@@ -33,24 +33,24 @@ const (
 // clock, no file, no environment.
 type Input struct {
 	Mode  Mode
-	Agent Agent
+	Agent Identity
 	Host  Host
 	// Tools in the order of the tool array, already filtered by policy.
 	Tools []Tool
 	// Workspace is the working folder; Writable are the folders that may be
 	// written.
-	Workspace Workspace
+	Workspace Folder
 	// Files are the workspace files in any order; Render ranks them.
 	Files []File
 	// Limits bound the project context.
-	Limits Limits
+	Limits Budget
 	// Zone is the IANA name of the time zone, empty when unknown.
 	Zone string
 	// Confined describes the sandbox of commands; nil when there is none.
 	Confined *Confined
 	// Model is what the runtime line names; its name and family choose the
 	// overlay.
-	Model Model
+	Model ModelFacts
 	// Overlay replaces the one that the model's name and family choose.
 	Overlay *Overlay
 	// Skills are listed when read is offered, in any order.
@@ -70,8 +70,8 @@ type Input struct {
 	Turn Turn
 }
 
-// Agent names who speaks.
-type Agent struct {
+// Identity names who speaks.
+type Identity struct {
 	ID string // "main"
 }
 
@@ -92,8 +92,8 @@ type Tool struct {
 	Schema             json.RawMessage
 }
 
-// Workspace is the folder that file tools and commands start in.
-type Workspace struct {
+// Folder is the folder that file tools and commands start in.
+type Folder struct {
 	Dir      string
 	Writable []string
 	// Repo is the root of the repository that Dir lies in; empty when none.
@@ -146,9 +146,9 @@ type File struct {
 	Hook string
 }
 
-// Limits bound what files and lists may take. Sizes are in characters; zero takes
+// Budget bounds what files and lists may take. Sizes are in characters; zero takes
 // the default.
-type Limits struct {
+type Budget struct {
 	File        int     // bootstrap_max_chars, default 20,000
 	Total       int     // bootstrap_total_max_chars, default 60,000
 	WindowShare float64 // bootstrap_window_share, default 0.30
@@ -162,8 +162,8 @@ type Confined struct {
 	Note    string
 }
 
-// Model is what the runtime line names.
-type Model struct {
+// ModelFacts is what the runtime line names.
+type ModelFacts struct {
 	Name, Family, Thinking string
 	Window                 int // tokens
 	NativeThinking         bool

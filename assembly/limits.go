@@ -17,7 +17,7 @@ func (l *limit) String() string { return l.key + " = " + l.value }
 type allowance struct{ file, total, window limit }
 
 // total is the allowance before the first file.
-func (l Limits) total() allowance {
+func (l Budget) total() allowance {
 	file, total, share := l.File, l.Total, l.WindowShare
 	if file == 0 {
 		file = fileLimit

@@ -69,7 +69,7 @@ func anyTurn(t *rapid.T) Turn {
 func anyInput(t *rapid.T) Input {
 	in := everything()
 	in.Mode = rapid.SampledFrom([]Mode{None, Minimal, Full}).Draw(t, "mode")
-	in.Limits = Limits{
+	in.Limits = Budget{
 		File:   rapid.SampledFrom([]int{0, 80, 300, 2000}).Draw(t, "file limit"),
 		Total:  rapid.SampledFrom([]int{0, 70, 900}).Draw(t, "total limit"),
 		Window: rapid.SampledFrom([]int{0, 512, 4096, 131072}).Draw(t, "window"),

@@ -24,7 +24,7 @@ func TestSkillEntries(t *testing.T) {
 		{90, []SkillEntry{{"a-board", len("- a-board (skills/a/SKILL.md)\n")}, {"b.log", len("- b.log (skills/b/SKILL.md)\n")}}},
 	} {
 		in := Input{
-			Mode: Full, Agent: Agent{ID: "main"}, Skills: skills, Limits: Limits{Skills: tt.limit},
+			Mode: Full, Agent: Identity{ID: "main"}, Skills: skills, Limits: Budget{Skills: tt.limit},
 			Tools: []Tool{{Name: "read", Description: "d", Guide: "g", Schema: []byte(`{"type":"object","properties":{}}`)}},
 		}
 		p, err := Render(in)

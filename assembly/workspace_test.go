@@ -29,7 +29,7 @@ func templates(t *testing.T) []File {
 
 // A fresh workspace goes into the smallest window that must work, whole.
 func TestTemplatesAreWholeInTheSmallestWindow(t *testing.T) {
-	p := render(t, within(Limits{Window: 4096}, templates(t)...))
+	p := render(t, within(Budget{Window: 4096}, templates(t)...))
 	for _, x := range p.Report.Parts {
 		if x.Cut || x.Note != "" {
 			t.Errorf("%s %s: %s", x.Name, x.Source, x.Note)

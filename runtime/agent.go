@@ -58,7 +58,7 @@ type Config struct {
 	Writable  []string // folders that may be written, for the prompt
 	Repo      string   // root of the repository that Dir lies in, for the prompt; empty when none
 	Zone      *time.Location
-	Budget    assembly.Limits
+	Budget    assembly.Budget
 	Limits    Limits
 	ModelName string // configured model; empty: the best one that the server has
 	Think     string // how much it thinks: off (as when empty), low, medium, high

@@ -52,9 +52,9 @@ func cutBefore(s *session.Session) (cutShort, error) {
 	if err != nil || !ok {
 		return cutShort{}, err
 	}
-	var rep Report
+	var rep Remarks
 	if err := json.Unmarshal(rec.Report, &rep); err != nil {
-		rep = Report{} // the reason is a detail
+		rep = Remarks{} // the reason is a detail
 	}
 	switch whole := rec.Status == Done || rec.Status == RefusedTurn; {
 	case whole && last.Cut == "limit" && len(rep.Requests) > 0:

@@ -114,7 +114,7 @@ func TestEnvelopedTurn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var rep Report
+	var rep Remarks
 	if err := json.Unmarshal(rec.Report, &rep); err != nil {
 		t.Fatal(err)
 	}

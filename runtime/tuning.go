@@ -13,7 +13,7 @@ import (
 // Tuning is what may change while an agent lives. It changes between turns only, so
 // that a turn ends under what it began with.
 type Tuning struct {
-	Budget  assembly.Limits
+	Budget  assembly.Budget
 	Limits  Limits
 	Knobs   assembly.Knobs
 	Overlay *assembly.Overlay

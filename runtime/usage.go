@@ -103,8 +103,8 @@ func (k *cost) warnReuse(plan model.Plan, found model.Outcome, u model.Usage) {
 	})
 }
 
-// Report is what a turn's record keeps beside cost, calls and answer.
-type Report struct {
+// Remarks is what a turn's record keeps beside cost, calls and answer.
+type Remarks struct {
 	Run     string         `json:"run"`
 	Model   string         `json:"model"`
 	Window  int            `json:"window"`
@@ -133,7 +133,7 @@ type RequestReport struct {
 
 // record keeps the turn: what it cost, each call with its verdict, how it ended.
 func (t *turn) record(end event.End) error {
-	rep, err := json.Marshal(Report{
+	rep, err := json.Marshal(Remarks{
 		Run: t.ask.Run, Model: t.c.Info.Name, Window: t.c.NumCtx, Problem: end.Error, Parts: t.prefix.Report.Parts,
 		Requests: t.cost.requests,
 	})

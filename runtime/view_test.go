@@ -174,7 +174,7 @@ func TestCase200_WhatATurnCost(t *testing.T) {
 	if d := cmp.Diff(end.Usage, rec.Usage); d != "" {
 		t.Error(d)
 	}
-	var rep Report
+	var rep Remarks
 	if err := json.Unmarshal(rec.Report, &rep); err != nil || rep.Window != 8192 || rep.Model != "qwen3:4b" || len(rep.Parts) == 0 {
 		t.Errorf("%+v, %v", rep, err)
 	}

@@ -87,8 +87,8 @@ func showTurn(inv *invocation, id string, rec session.TurnRecord) error {
 }
 
 // reportOf is the report in a turn's record.
-func reportOf(rec session.TurnRecord) (runtime.Report, error) {
-	var rep runtime.Report
+func reportOf(rec session.TurnRecord) (runtime.Remarks, error) {
+	var rep runtime.Remarks
 	if len(rec.Report) == 0 {
 		return rep, nil
 	}
@@ -99,7 +99,7 @@ func reportOf(rec session.TurnRecord) (runtime.Report, error) {
 }
 
 // turnHead says what a turn was and what it cost in all.
-func turnHead(id string, rec session.TurnRecord, rep runtime.Report) [][]string {
+func turnHead(id string, rec session.TurnRecord, rep runtime.Remarks) [][]string {
 	rows := [][]string{
 		{"conversation", id},
 		{"turn", rec.ID + ", " + rec.Status},
@@ -130,7 +130,7 @@ func serverTimes(u event.Usage) string {
 }
 
 // turnParts lists the parts of the prompt.
-func turnParts(inv *invocation, rep runtime.Report) {
+func turnParts(inv *invocation, rep runtime.Remarks) {
 	rows := [][]string{{"PART", "FILE", "BYTES", "~TOKENS", ""}}
 	for _, p := range rep.Parts {
 		if p.Used > 0 {
@@ -147,7 +147,7 @@ func turnParts(inv *invocation, rep runtime.Report) {
 }
 
 // messageBytes is what a request sent beside system text and tool array.
-func messageBytes(rep runtime.Report, r runtime.RequestReport) int {
+func messageBytes(rep runtime.Remarks, r runtime.RequestReport) int {
 	n, tools := r.Bytes, 0
 	for _, p := range rep.Parts {
 		n -= p.Used
@@ -162,7 +162,7 @@ func messageBytes(rep runtime.Report, r runtime.RequestReport) int {
 }
 
 // turnRequests lists the model requests with their tokens.
-func turnRequests(inv *invocation, rep runtime.Report) {
+func turnRequests(inv *invocation, rep runtime.Remarks) {
 	rows := [][]string{{"REQUEST", "BYTES", "PROMPT", "REUSED", "NEW", "EXPECTED REUSE", "WRITTEN"}}
 	for i, r := range rep.Requests {
 		reused, fresh := "unknown", "unknown"

@@ -25,7 +25,7 @@ func TestMessageBytes(t *testing.T) {
 		{[]assembly.Part{{Name: "identity", Used: 10}, {Name: "tool read", Used: 5}}, 40, 23},
 		{[]assembly.Part{{Name: "tool read", Used: 5}, {Name: "tool exec", Used: 5}}, 40, 27},
 	} {
-		if d := cmp.Diff(tt.want, messageBytes(runtime.Report{Parts: tt.parts}, runtime.RequestReport{Bytes: tt.bytes})); d != "" {
+		if d := cmp.Diff(tt.want, messageBytes(runtime.Remarks{Parts: tt.parts}, runtime.RequestReport{Bytes: tt.bytes})); d != "" {
 			t.Errorf("%+v: %s", tt.parts, d)
 		}
 	}
@@ -47,7 +47,7 @@ func TestBadReport(t *testing.T) {
 		t.Error(err)
 	}
 	rep, err := reportOf(session.TurnRecord{})
-	if d := cmp.Diff(runtime.Report{}, rep); d != "" || err != nil {
+	if d := cmp.Diff(runtime.Remarks{}, rep); d != "" || err != nil {
 		t.Error(d, err)
 	}
 }

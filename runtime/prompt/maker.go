@@ -43,7 +43,7 @@ type Config struct {
 
 // Settings are what may change of an agent's prompts between turns.
 type Settings struct {
-	Budget  assembly.Limits
+	Budget  assembly.Budget
 	Knobs   assembly.Knobs
 	Overlay *assembly.Overlay // in place of the one of the model's family
 	Hooks   []hooks.Hook
@@ -61,11 +61,11 @@ func New(cfg Config) *Maker { return &Maker{cfg} }
 func (m *Maker) input(c Choice, files []assembly.File, f Form) assembly.Input {
 	now := m.cfg.Settings()
 	in := assembly.Input{
-		Mode: f.Mode, Agent: assembly.Agent{ID: m.cfg.ID}, Host: m.cfg.Host,
-		Workspace: assembly.Workspace{Dir: m.cfg.Dir, Writable: m.cfg.Writable, Repo: m.cfg.Repo},
+		Mode: f.Mode, Agent: assembly.Identity{ID: m.cfg.ID}, Host: m.cfg.Host,
+		Workspace: assembly.Folder{Dir: m.cfg.Dir, Writable: m.cfg.Writable, Repo: m.cfg.Repo},
 		Files:     files, Limits: now.Budget, Confined: m.cfg.Confined,
 		Commands: m.cfg.Commands, Docs: m.cfg.Docs, Knobs: now.Knobs, Aliases: m.cfg.Aliases, Overlay: now.Overlay,
-		Model: assembly.Model{
+		Model: assembly.ModelFacts{
 			Name: c.Info.Name, Family: c.Info.Family, Window: c.NumCtx,
 			NativeThinking: c.Info.Can("thinking"),
 		},

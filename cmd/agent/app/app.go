@@ -237,8 +237,8 @@ func (p *parts) layManual(cfg config.Config) {
 }
 
 // budgetOf bounds what files and skills take of the prompt.
-func budgetOf(p config.Prompt) assembly.Limits {
-	return assembly.Limits{File: p.FileChars, Total: p.TotalChars, WindowShare: p.WindowShare, Skills: p.SkillsChars}
+func budgetOf(p config.Prompt) assembly.Budget {
+	return assembly.Budget{File: p.FileChars, Total: p.TotalChars, WindowShare: p.WindowShare, Skills: p.SkillsChars}
 }
 
 // knobsOf switch sections and notices of the prompt.

@@ -14,7 +14,7 @@ import (
 // knobInput is a prompt that every knob can change.
 func knobInput(p config.Prompt) assembly.Input {
 	in := assembly.Input{
-		Mode: assembly.Full, Limits: budgetOf(p), Knobs: knobsOf(p), Model: assembly.Model{Window: 8192},
+		Mode: assembly.Full, Limits: budgetOf(p), Knobs: knobsOf(p), Model: assembly.ModelFacts{Window: 8192},
 		Files:  []assembly.File{{Name: "AGENTS.md", Data: []byte(strings.Repeat("Ask before the laser is on.\n", 40))}},
 		Skills: []assembly.Skill{{Name: "probe", Description: strings.Repeat("calibrate ", 20), Location: "skills/probe/SKILL.md"}},
 		Turn:   assembly.Turn{Run: assembly.Chat, Time: time.Date(2026, 11, 30, 14, 5, 0, 0, time.UTC)},

@@ -38,7 +38,7 @@ var patchSpec = sync.OnceValue(func() tools.Spec {
 		Name:        "apply_patch",
 		Description: "Change several files at once",
 		Guide: "change several files, all or none. The lines: *** Begin Patch, then for each file *** Update File: PATH with hunks " +
-			"(@@, lines with a blank, - or + before them, copied from read), *** Add File: PATH with + lines, or *** Delete File: PATH; at last *** End Patch. A git diff is taken too",
+			"(@@, lines with a blank, - or + before them, copied from read), *** Add File: PATH with + lines, or *** Delete File: PATH; at last *** End Patch",
 		Schema: args.SchemaOf[patchArgs](),
 	}
 })

@@ -9,12 +9,14 @@ import (
 const bom = "\ufeff"
 
 // Apply gives the text that a change makes of the old one, and the lines of the old
-// one where its hunks stand. A new file is made of the empty text, and what is left
-// of a file that is removed must be empty. The error is a *Misfit where a hunk does
-// not fit.
+// one where its hunks stand. A new file is made of the empty text. The error is a
+// *Misfit where a hunk does not fit.
 func (c *Change) Apply(old string) (now string, at []int, err error) {
-	if c.Kind == Remove && len(c.hunk) == 0 || c.Kind == Update && len(c.hunk) == 0 {
-		return map[Kind]string{Update: old}[c.Kind], nil, nil
+	switch {
+	case c.Kind == Remove:
+		return "", nil, nil
+	case c.Kind == Update && len(c.hunk) == 0: // it moves
+		return old, nil, nil
 	}
 	mark := ""
 	if strings.HasPrefix(old, bom) && !c.has(bom) { // read does not show it
@@ -35,10 +37,7 @@ func (c *Change) Apply(old string) (now string, at []int, err error) {
 		}
 		now = strings.TrimSuffix(now, "\n")
 	}
-	switch {
-	case c.Kind == Remove && now != "":
-		return "", nil, fmt.Errorf("%s holds more than the patch removes; read it again, or delete it with %q", c.Path, deleteFile+" "+c.Path)
-	case c.Kind == Update && mark+now == mark+old:
+	if c.Kind == Update && now == old {
 		return "", nil, fmt.Errorf("the patch changes nothing in %s; leave it out", c.Path)
 	}
 	return mark + now, at, nil

@@ -15,7 +15,7 @@ const (
 
 // envelope reads from "*** Begin Patch" to "*** End Patch".
 func (r *reader) envelope() ([]Change, error) {
-	r.n, r.enveloped = r.n+1, true
+	r.n++
 	var out []Change
 	for {
 		r.skipBlank()

@@ -50,7 +50,7 @@ func (a announced) unknown() bool { return a.old < 0 }
 
 // hunks reads the hunks of one file.
 func (r *reader) hunks(c *Change) error {
-	for !r.done() && !r.ends(true) {
+	for !r.done() && !r.ends() {
 		h := hunk{at: r.n + 1, number: len(c.hunk) + 1}
 		size := announced{-1, -1}
 		for strings.HasPrefix(r.peek(), "@@") {
@@ -91,26 +91,16 @@ func (r *reader) head(h *hunk) announced {
 }
 
 // ends reports that the line to read belongs to no hunk of this file any more.
-// Between hunks, and where a hunk is complete, "---" begins the next file.
-func (r *reader) ends(complete bool) bool {
-	line := r.peek()
-	if r.enveloped {
-		return strings.HasPrefix(line, "*** ") && !isEndOfFile(line)
-	}
-	return strings.HasPrefix(line, "diff --git ") || complete && (strings.HasPrefix(line, "--- ") && strings.HasPrefix(r.ahead(1), "+++ ") || line == "-- ")
+func (r *reader) ends() bool {
+	return strings.HasPrefix(r.peek(), "*** ") && !isEndOfFile(r.peek())
 }
 
 func isEndOfFile(line string) bool { return strings.TrimSpace(line) == endOfFile }
 
-// body reads the lines of a hunk. Its announced size tells a removed line that
-// looks like the head of a file from one.
+// body reads the lines of a hunk.
 func (r *reader) body(h *hunk, size announced) error {
 	empty := 0 // lines at its end that have not even a blank
-	for ; !r.done() && !strings.HasPrefix(r.peek(), "@@"); r.n++ {
-		old, new := h.count()
-		if r.ends(size.unknown() || old >= size.old && new >= size.new) {
-			break
-		}
+	for ; !r.done() && !r.ends() && !strings.HasPrefix(r.peek(), "@@"); r.n++ {
 		text := r.peek()
 		switch {
 		case text == "":

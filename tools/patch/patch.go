@@ -24,14 +24,13 @@ const (
 // Change is what a patch does to one file.
 type Change struct {
 	Kind Kind
-	Path string // as the patch names it, the marks a/ and b/ of git taken off
+	Path string // as the patch names it
 	To   string // the new name of a file that moves, else empty
 	at   int    // its first line in the patch
 	hunk []hunk
 }
 
-// Parse reads a patch in either format. Errors name the line of the patch and what
-// to write instead.
+// Parse reads a patch. Errors name the line of the patch and what to write instead.
 func Parse(text string) ([]Change, error) {
 	if len(text) > maxBytes {
 		return nil, fmt.Errorf("the patch has %d bytes, at most %d are taken; split it", len(text), maxBytes)
@@ -41,14 +40,15 @@ func Parse(text string) ([]Change, error) {
 	}
 	r := &reader{lines: strings.Split(strings.TrimSuffix(text, "\n"), "\n")}
 	r.skipBlank()
-	if r.done() {
-		return nil, fmt.Errorf("the patch is empty; begin it with %q or with %q", begin, "diff --git")
+	switch {
+	case r.done():
+		return nil, fmt.Errorf("the patch is empty; begin it with %q", begin)
+	case r.unified():
+		return nil, r.wrong("this is a unified diff, which is not taken; write %q, for each file %q with its hunks (or %q, %q), and at last %q", begin, updateFile+" PATH", addFile+" PATH", deleteFile+" PATH", end)
+	case strings.TrimSpace(r.peek()) != begin:
+		return nil, r.wrong("%s begins no patch; begin it with %q", quoted(r.peek()), begin)
 	}
-	read := r.unified
-	if strings.TrimSpace(r.peek()) == begin {
-		read = r.envelope
-	}
-	changes, err := read()
+	changes, err := r.envelope()
 	for _, c := range changes {
 		if c.Kind == Update && c.To == "" && len(c.hunk) == 0 && err == nil {
 			err = fmt.Errorf("line %d of the patch: nothing happens to %s; write its hunks behind that line", c.at, c.Path)
@@ -69,21 +69,26 @@ func Parse(text string) ([]Change, error) {
 type reader struct {
 	lines []string
 	n     int // lines read so far
-	// enveloped is set within "*** Begin Patch", where "---" is a removed line.
-	enveloped bool
 }
 
 func (r *reader) done() bool { return r.n >= len(r.lines) }
 
 // peek is the line to read, empty at the end.
-func (r *reader) peek() string { return r.ahead(0) }
-
-// ahead is a line further on, empty behind the end.
-func (r *reader) ahead(k int) string {
-	if r.n+k >= len(r.lines) {
+func (r *reader) peek() string {
+	if r.done() {
 		return ""
 	}
-	return r.lines[r.n+k]
+	return r.lines[r.n]
+}
+
+// unified reports that the line to read begins a diff as git or diff -u write it.
+func (r *reader) unified() bool {
+	for _, head := range []string{"diff ", "--- ", "Index: ", "@@ "} {
+		if strings.HasPrefix(r.peek(), head) {
+			return true
+		}
+	}
+	return false
 }
 
 func (r *reader) skipBlank() {

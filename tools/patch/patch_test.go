@@ -59,14 +59,12 @@ func TestApply(t *testing.T) {
 		{"new file", "*** Begin Patch\n*** Add File: f\n+a\n+\n+b\n\n*** End Patch", "", "a\n\nb\n", []int{1}},
 		{"new empty file", "*** Begin Patch\n*** Add File: f\n*** End Patch", "", "", nil},
 		{"removed", "*** Begin Patch\n*** Delete File: f\n*** End Patch", abc, "", nil},
-		{"git", "diff --git a/f b/f\nindex 123..456 100644\n--- a/f\n+++ b/f\n@@ -1,3 +1,3 @@ heading\n a\n-b\n+B\n c\n", abc, "a\nB\nc\n", []int{1}},
-		{"diff -u with times", "--- f\t2026-11-30 10:00:00\n+++ f\t2026-11-30 10:00:01\n@@ -2 +2 @@\n-b\n+B\n", abc, "a\nB\nc\n", []int{2}},
-		{"a file that was empty", "--- a/f\n+++ b/f\n@@ -0,0 +1 @@\n+a\n", "", "a\n", []int{1}},
-		{"a removed line like a head", "--- a/f\n+++ b/f\n@@ -1,2 +1 @@\n--- x\n-++ y\n+z\n", "-- x\n++ y\n", "z\n", []int{1}},
-		{"newline at the end comes", "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n", "a", "a\n", []int{1}},
-		{"newline at the end goes", "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+a\n\\ No newline at end of file\n", "a\n", "a", []int{1}},
-		{"the signature of a mail", "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n-- \n2.39.5\n", "a\n", "b\n", []int{1}},
-		{"removed by git", "diff --git a/f b/f\ndeleted file mode 100644\n--- a/f\n+++ /dev/null\n@@ -1,3 +0,0 @@\n-a\n-b\n-c\n", abc, "", []int{1}},
+		{"numbers as git writes them", env("@@ -1,3 +1,3 @@ heading\n a\n-b\n+B\n c\n"), abc, "a\nB\nc\n", []int{1}},
+		{"numbers without counts", env("@@ -2 +2 @@\n-b\n+B\n"), abc, "a\nB\nc\n", []int{2}},
+		{"a file that was empty", env("@@ -0,0 +1 @@\n+a\n"), "", "a\n", []int{1}},
+		{"a removed line like a head", env("@@ -1,2 +1 @@\n--- x\n-++ y\n+z\n"), "-- x\n++ y\n", "z\n", []int{1}},
+		{"newline at the end comes", env("@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n"), "a", "a\n", []int{1}},
+		{"newline at the end goes", env("@@ -1 +1 @@\n-a\n+a\n\\ No newline at end of file\n"), "a\n", "a", []int{1}},
 	} {
 		got, at, err := apply(c.patch, c.old)
 		if err != nil {
@@ -99,17 +97,8 @@ func TestFiles(t *testing.T) {
 		"envelope": {"*** Begin Patch\n*** Add File: new.txt\n+x\n*** Delete File: old.txt\n*** Update File: a b.txt\n*** Move to: c/d.txt\n@@\n-x\n+y\n*** End Patch", []Change{
 			{Kind: Add, Path: "new.txt", at: 2}, {Kind: Remove, Path: "old.txt", at: 4}, {Kind: Update, Path: "a b.txt", To: "c/d.txt", at: 5},
 		}},
-		"git": {"diff --git a/x.txt b/x.txt\nnew file mode 100644\nindex 0..1\n--- /dev/null\n+++ b/x.txt\n@@ -0,0 +1 @@\n+x\ndiff --git a/e b/e\nnew file mode 100644\nindex 0..0\n" +
-			"diff --git a/g b/g\ndeleted file mode 100644\nindex 0..0\ndiff --git a/o/a.txt b/n/a.txt\nsimilarity index 100%\nrename from o/a.txt\nrename to n/a.txt\n" +
-			"diff --git \"a/\\303\\244.txt\" \"b/\\303\\244.txt\"\n--- \"a/\\303\\244.txt\"\n+++ \"b/\\303\\244.txt\"\n@@ -1 +1 @@\n-x\n+y\n", []Change{
-			{Kind: Add, Path: "x.txt", at: 1},
-			{Kind: Add, Path: "e", at: 8},
-			{Kind: Remove, Path: "g", at: 11},
-			{Kind: Update, Path: "o/a.txt", To: "n/a.txt", at: 14},
-			{Kind: Update, Path: "ä.txt", at: 18},
-		}},
-		"plain": {"--- one\n+++ one\n@@ -1 +1 @@\n-x\n+y\n--- /dev/null\n+++ b/two\n@@ -0,0 +1 @@\n+x\n--- a/three\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n", []Change{
-			{Kind: Update, Path: "one", at: 1}, {Kind: Add, Path: "two", at: 6}, {Kind: Remove, Path: "three", at: 10},
+		"names as they are": {"*** Begin Patch\n*** Update File: ä \"ü\".txt\n@@ -1 +1 @@\n-x\n+y\n*** Update File: a/b/c\n@@\n-x\n+y\n*** End Patch\n", []Change{
+			{Kind: Update, Path: "ä \"ü\".txt", at: 2}, {Kind: Update, Path: "a/b/c", at: 6},
 		}},
 	} {
 		got, err := Parse(c.patch)
@@ -128,10 +117,10 @@ func TestFiles(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	env := func(body string) string { return "*** Begin Patch\n*** Update File: f\n" + body + "*** End Patch\n" }
-	git := func(body string) string { return "diff --git a/f b/f\n" + body }
+	const diff = ` of the patch: this is a unified diff, which is not taken; write "*** Begin Patch", for each file "*** Update File: PATH" with its hunks (or "*** Add File: PATH", "*** Delete File: PATH"), and at last "*** End Patch"`
 	for _, c := range []struct{ patch, old, want string }{
-		{"", "", `the patch is empty; begin it with "*** Begin Patch" or with "diff --git"`},
-		{"change a to b", "", `line 1 of the patch: "change a to b" begins no file; begin the patch with "*** Begin Patch", or a file with "--- a/PATH" and "+++ b/PATH"`},
+		{"", "", `the patch is empty; begin it with "*** Begin Patch"`},
+		{"change a to b", "", `line 1 of the patch: "change a to b" begins no patch; begin it with "*** Begin Patch"`},
 		{"*** Begin Patch\n*** End Patch", "", `the patch names no file; write "*** Update File: PATH" and its hunks`},
 		{"*** Begin Patch\n*** Update File: f\n@@\n-a\n+b\n", "", `line 6 of the patch: the patch ends without "*** End Patch"; send it whole`},
 		{env("@@\n-a\n+b\n") + "more", "", `line 7 of the patch: "more" stands behind "*** End Patch"; leave it out`},
@@ -142,20 +131,16 @@ func TestRefused(t *testing.T) {
 		{env("@@ -1,3 +1,3 @@\n a\n-b\n+B\n"), "a\nb\n", `line 3 of the patch: hunk 1 is announced with 3 old and 3 new lines and holds 2 and 2; correct its numbers, or write @@ alone`},
 		{"*** Begin Patch\n*** Add File: f\nfoo\n*** End Patch", "", `line 3 of the patch: "foo" does not begin with +; each line of a new file does`},
 		{"*** Begin Patch\n*** Add File:\n+a\n*** End Patch", "", `line 2 of the patch: "*** Add File:" names no file; write its path behind the colon`},
-		{git("old mode 100644\nnew mode 100755\n"), "", `line 2 of the patch: a patch leaves modes as they are; take the mode lines out, and change the mode with a program`},
-		{git("new file mode 100755\n"), "", `line 2 of the patch: a new file can't have the mode 100755 here; write 100644, and change the mode with a program`},
-		{git("new file mode 120000\n"), "", `line 2 of the patch: a new file can't have the mode 120000 here; write 100644, and change the mode with a program`},
-		{git("GIT binary patch\n"), "", `line 2 of the patch: this is no text; write the file with a program`},
-		{git("copy from x\n"), "", `line 2 of the patch: "copy from x" is not known here; write "--- a/PATH" and "+++ b/PATH" next`},
-		{"--- a/f\n+++ b/g\n@@ -1 +1 @@\n-a\n+b\n", "", `line 3 of the patch: the file is called "f" and "g"; write one name in both lines`},
-		{"--- /dev/null\n+++ /dev/null\n", "", `line 3 of the patch: it can't be told which file is meant; write "--- a/PATH" and "+++ b/PATH"`},
-		{"--- a/f\n+++ b/f\n@@ -1,2 +1 @@\n-a\n", "a\nb\n", `line 3 of the patch: hunk 1 is announced with 2 old and 1 new lines and holds 1 and 0; correct its numbers, or write @@ alone`},
+		{"diff --git a/f b/f\nindex 123..456 100644\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n", "a\n", "line 1" + diff},
+		{"\n--- f\t2026-11-30 10:00:00\n+++ f\n@@ -1 +1 @@\n-a\n+b\n", "a\n", "line 2" + diff},
+		{"@@ -1 +1 @@\n-a\n+b\n", "a\n", "line 1" + diff},
+		{"*** Begin Patch\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n*** End Patch\n", "a\n", `line 2 of the patch: "--- a/f" begins no file; write "*** Update File: PATH", "*** Add File: PATH" or "*** Delete File: PATH"`},
+		{env("@@ -1,2 +1 @@\n-a\n"), "a\nb\n", `line 3 of the patch: hunk 1 is announced with 2 old and 1 new lines and holds 1 and 0; correct its numbers, or write @@ alone`},
 		{env("@@\n+x\n"), "a\n", `hunk 1 of f (line 3 of the patch) holds added lines alone, so nothing says where they belong; take some unchanged lines around them into it`},
 		{env("@@\n-a\n+b\n@@\n a\n+c\n"), "a\n", `hunk 2 of f (line 6 of the patch) touches the same lines as hunk 1; make one hunk of the two`},
 		{env("@@\n a\n"), "a\n", `the patch changes nothing in f; leave it out`},
 		{env("@@ gone\n-a\n+b\n"), "a\n", `hunk 1 of f (line 3 of the patch) is to stand behind the line "gone", which is not there; copy the line exactly, or write @@ alone`},
 		{env("@@ x\n-a\n+b\n"), "x\nx\na\n", `hunk 1 of f (line 3 of the patch) is to stand behind the line "x", which stands 2 times; name another one behind @@, or none`},
-		{"--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n", "a\nb\n", `f holds more than the patch removes; read it again, or delete it with "*** Delete File: f"`},
 		{env("@@\n-a\n+b\n*** End of File\n"), "a\nb\n", `hunk 1 of f (line 3 of the patch) does not stand in the file like that; read the place again and copy its lines exactly`},
 		{strings.Repeat("x", maxBytes+1), "", `the patch has 262145 bytes, at most 262144 are taken; split it`},
 		{"*** Begin Patch\n" + strings.Repeat("*** Delete File: f\n", maxFiles+1) + "*** End Patch", "", `the patch names 33 files, at most 32 are taken; split it`},
@@ -195,8 +180,8 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// unified makes a diff of two texts with some lines of context, as diff -u does.
-func unified(a, b string, context int) string {
+// hunks makes the hunks between two texts with some lines of context, as diff -u does.
+func hunks(a, b string, context int) string {
 	x, y := strings.SplitAfter(a, "\n"), strings.SplitAfter(b, "\n")
 	if x[len(x)-1] == "" {
 		x = x[:len(x)-1]
@@ -235,7 +220,7 @@ func unified(a, b string, context int) string {
 			j++
 		}
 	}
-	out := "--- a/f\n+++ b/f\n"
+	out := ""
 	for at := 0; at < len(edits); {
 		next := slices.IndexFunc(edits[at:], func(e edit) bool { return e.op != ' ' })
 		if next < 0 {
@@ -295,7 +280,7 @@ func TestADiffAppliedToAGivesB(t *testing.T) {
 		if a == b {
 			return
 		}
-		d := unified(a, b, rapid.IntRange(1, 4).Draw(t, "context"))
+		d := "*** Begin Patch\n*** Update File: f\n" + hunks(a, b, rapid.IntRange(1, 4).Draw(t, "context")) + "*** End Patch\n"
 		got, _, err := apply(d, a)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, d)
@@ -306,8 +291,9 @@ func TestADiffAppliedToAGivesB(t *testing.T) {
 	})
 }
 
-// TestDiffsOfGit: what the program git makes is understood, file names included.
-func TestDiffsOfGit(t *testing.T) {
+// TestHunksOfGit: hunks that the program git makes are understood, whatever the file is
+// called.
+func TestHunksOfGit(t *testing.T) {
 	git, err := exec.LookPath("git")
 	if err != nil {
 		t.Fatal(err)
@@ -329,7 +315,8 @@ func TestDiffsOfGit(t *testing.T) {
 		cmd := exec.CommandContext(t.Context(), git, "diff", "--no-index", "--no-prefix", "a/"+name, "b/"+name)
 		cmd.Dir = dir
 		out, _ := cmd.Output() // exits 1 when there is a difference
-		changes, err := Parse(string(out))
+		_, hunks, _ := strings.Cut(string(out), "\n@@")
+		changes, err := Parse("*** Begin Patch\n*** Update File: " + name + "\n@@" + hunks + "*** End Patch\n")
 		if err != nil || len(changes) != 1 || changes[0].Path != name {
 			t.Errorf("%s: %v %+v\n%s", name, err, changes, out)
 			continue
@@ -347,7 +334,8 @@ func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		"*** Begin Patch\n*** Update File: f\n@@ a\n b\n-c\n+d\n*** End of File\n*** Add File: g\n+x\n*** Delete File: h\n*** End Patch\n",
 		"diff --git a/f b/f\nindex 1..2 100644\n--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@ x\n a\n-b\n\\ No newline at end of file\n+c\n-- \n2\n",
-		"diff --git \"a/\\303\" b/x\nrename from a\nrename to b\n", "--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+\n", "@@", "*** Begin Patch\n\\", "*** Begin Patch\n*** Update File: f\n*** Move to: x\n@@\n@@ -9 +9 @@\n\n\n",
+		"*** Begin Patch\n*** Update File: f\n@@ -1,2 +1,2 @@ x\n a\n-b\n\\ No newline at end of file\n+c\n*** End Patch\n",
+		"*** Begin Patch\n*** Update File: f\n@@ -0,0 +1 @@\n+\n*** End Patch\n", "@@", "*** Begin Patch\n\\", "*** Begin Patch\n*** Update File: f\n*** Move to: x\n@@\n@@ -9 +9 @@\n\n\n",
 	} {
 		f.Add(s, "a\nb\nc")
 	}

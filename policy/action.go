@@ -33,7 +33,7 @@ type Kind interface {
 	Standing() bool
 	// fields is a struct of its members in the JSON of an action.
 	fields() any
-	// judge hears the rules on it.
+	// judge applies the rules to it.
 	judge(ev *evaluation)
 }
 

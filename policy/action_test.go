@@ -25,7 +25,7 @@ func everyKind() []Action {
 		{Tool: "apply_patch", Kind: Files{{Read, "hidden-1"}, {Remove, "hidden-2"}}},
 		{Tool: "process", Kind: &Process{Op: "write", ID: "hidden-6", Input: true, Exec: x}},
 		{Tool: "session_status", Kind: &Setting{Model: "hidden-1", Reasoning: "hidden-2"}},
-		{Tool: "sensors", Kind: Status{}},
+		{Tool: "sensors", Kind: Look{}},
 		{Tool: "update_plan", Kind: Plan{}},
 	}
 }
@@ -45,7 +45,7 @@ func TestActionsKeepTheirBytes(t *testing.T) {
 		{Action{Tool: "process", Kind: &Process{Op: "list"}}, `{"kind":"process","tool":"process","process":{"op":"list"}}`, "a1f6766643f3230ff47fc1adae4669a035ac8d109453137c9ec59561bc0821cd"},
 		{Action{Tool: "process", Kind: &Process{Op: "write", ID: "p1", Input: true, Exec: cat}}, `{"kind":"process","tool":"process","exec":{"argv":["cat","a \u003cb\u003e"],"cwd":"/lab","env":["LANG=C"],"stdin":"x","timeout_s":5,"background":true},"process":{"op":"write","id":"p1","input":true}}`, "e63231f39f46f4dc1e50ccb0a21f4ce52d8a65ab2d055b9bdaf733fc8258215f"},
 		{Action{Tool: "session_status", Kind: &Setting{Model: "big", Reasoning: "on"}}, `{"kind":"setting","tool":"session_status","setting":{"model":"big","reasoning":"on"}}`, "24a4ec924d6f8b7c7c25dbf9f800c41326be5048b34c86ae444d8d8f13627c93"},
-		{Action{Tool: "sensors", Kind: Status{}}, `{"kind":"status","tool":"sensors"}`, "9f7543208a152184871f8297dcbca48e27f7a4afb1cc8595a93114f1d2999518"},
+		{Action{Tool: "sensors", Kind: Look{}}, `{"kind":"status","tool":"sensors"}`, "9f7543208a152184871f8297dcbca48e27f7a4afb1cc8595a93114f1d2999518"},
 		{Action{Tool: "update_plan", Kind: Plan{}}, `{"kind":"plan","tool":"update_plan"}`, "13b0ca0d8bf24f85b543fdfdbf11ba4d84b9d4a8053533320adf953af3574337"},
 		{Action{Tool: "cron"}, `{"kind":"","tool":"cron"}`, "02de8227cb0e99d6589cdbfba1d449982a13f5d1fb2de53a00318a70ce0d1e0a"},
 		{Action{}, `{"kind":"","tool":""}`, "aae4e2d16dcd6d418d531b180fdec401040ce7d5e24dd1ecae1ff8714864a2f8"},

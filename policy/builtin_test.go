@@ -111,7 +111,7 @@ func TestToolLists(t *testing.T) {
 			}
 			// What is not offered is refused when it is called, too.
 			if tool != "" {
-				if d := p.Decide(Action{Kind: Status{}, Tool: tool}, Facts{}); d.Verdict != Deny {
+				if d := p.Decide(Action{Kind: Look{}, Tool: tool}, Facts{}); d.Verdict != Deny {
 					t.Errorf("%s: %s was called: %+v", tt.lists, tool, d)
 				}
 			}
@@ -171,9 +171,9 @@ why = "w"
 		if d.Verdict != tt.want || tt.rule != "" && d.Rule != tt.rule {
 			t.Errorf("%s: %s by %s, want %s by %s: %s", tt.name, d.Verdict, d.Rule, tt.want, tt.rule, d.Reason)
 		}
-		// A program that was changed is told as such, with what to do about it.
-		told := strings.Contains(d.Reason, "was changed since the rule exec.bound was bound to its hash (/opt/lab/bound)") && strings.Contains(d.Hint, "sha256sum")
-		if changed := strings.HasPrefix(tt.name, "bound, "); told != changed {
+		// A refusal says that a program was changed, and what to do about it.
+		said := strings.Contains(d.Reason, "was changed since the rule exec.bound was bound to its hash (/opt/lab/bound)") && strings.Contains(d.Hint, "sha256sum")
+		if changed := strings.HasPrefix(tt.name, "bound, "); said != changed {
 			t.Errorf("%s: %s; %s", tt.name, d.Reason, d.Hint)
 		}
 	}

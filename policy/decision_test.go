@@ -111,7 +111,7 @@ func TestDecisions(t *testing.T) {
 			want: Decision{Verdict: Allow, Rule: "exec.cat", Reason: "cat a.txt: looking", Matched: []Match{cat, wsMatch}},
 		},
 		{
-			name: "the strictest wins, all are told", action: argvAction("cat", "-n", "a.txt"), attended: true,
+			name: "the strictest wins, all are named", action: argvAction("cat", "-n", "a.txt"), attended: true,
 			want: Decision{Verdict: Ask, Rule: "exec.cat.ask", Reason: "cat -n a.txt: numbers need a yes", Matched: []Match{{"exec.cat.ask", Ask, "numbers need a yes"}, cat, wsMatch}, Grants: &Grants{Free: true}},
 		},
 		{
@@ -155,7 +155,7 @@ func TestDecisions(t *testing.T) {
 			},
 		},
 		{
-			name: "a tool that is not offered", action: Action{Kind: Status{}, Tool: "gpio"},
+			name: "a tool that is not offered", action: Action{Kind: Look{}, Tool: "gpio"},
 			want: Decision{
 				Verdict: Deny, Rule: "tools.deny", Reason: "the tool gpio is not offered: [tools] deny of the policy", Hint: "do without it, or ask the operator",
 				Matched: []Match{
@@ -169,7 +169,7 @@ func TestDecisions(t *testing.T) {
 			want: Decision{Verdict: Deny, Rule: "builtin.kind", Reason: `this policy knows no action of the kind ""`, Hint: "do without it, or ask the operator", Matched: []Match{{"builtin.kind", Deny, `this policy knows no action of the kind ""`}}},
 		},
 		{
-			name: "the agent's own state", action: Action{Kind: Status{}, Tool: "session_status"},
+			name: "the agent's own state", action: Action{Kind: Look{}, Tool: "session_status"},
 			want: Decision{Verdict: Allow, Rule: "builtin.status", Reason: "reads the agent's own state and changes nothing", Matched: []Match{{"builtin.status", Allow, "looking at the agent's own state changes nothing"}}},
 		},
 		{
@@ -293,7 +293,7 @@ func TestBuiltinPolicy(t *testing.T) {
 		{fileAction(Read, ".env"), Deny},
 		{argvAction("ls"), Deny},
 		{scriptAction("ls"), Deny},
-		{Action{Kind: Status{}, Tool: "session_status"}, Allow},
+		{Action{Kind: Look{}, Tool: "session_status"}, Allow},
 	} {
 		if d := w.decide(t, p, tt.a); d.Verdict != tt.want {
 			t.Errorf("%+v: %+v", tt.a, d)

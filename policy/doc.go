@@ -1,7 +1,6 @@
 // Package policy decides. It owns the policy file, the rules that no file can
 // remove, and the one question of the house: may this action happen, under these
-// facts, and who says so? It also owns the words of the audit: what a record
-// holds and how records are chained.
+// facts, and who says so? Package audit below it says what a line of the audit holds.
 //
 // It refuses to look at the world. Decide reads no clock, file, environment or
 // network and logs nothing: Try names what has to be looked up,
@@ -22,7 +21,6 @@
 //	facts.go        what a decision may look at, and what has to be looked up
 //	decision.go     verdicts, and what speaks for them
 //	explain.go      a decision with every part of its road
-//	record.go       a line of the audit, and the chain of them
 //
 // The file:
 //

@@ -32,7 +32,7 @@ func (p *Policy) evaluation(a Action, f Facts) evaluation {
 	return evaluation{report: report{policy: p, found: make([]match, 0, 4)}, known: known{facts: f}, action: a, placed: places{roots: f.Roots}}
 }
 
-// judge hears the rules on the action.
+// judge applies the rules to the action.
 func (ev *evaluation) judge() {
 	a := ev.action
 	if a.Tool != "" {
@@ -90,16 +90,16 @@ func (ev *evaluation) decision() Decision {
 	if d.Verdict != Ask {
 		return d
 	}
+	yes := ev.policy.preapproval(ev.action, &ev.facts)
 	switch n := ev.policy.narrowed; {
 	case n != nil && !n.ask:
 		d.Verdict, d.Reason = Deny, d.Reason+"; under the profile "+n.name+" nothing is asked"
 		d.Hint = strings.TrimPrefix(d.Hint+"; do without it, or ask the operator for another profile", "; ")
-	case ev.preapproval() != nil:
-		a := ev.preapproval()
-		d.Verdict, d.Rule, d.Hint = Allow, a.id, ""
-		d.Reason += "; a person approved exactly this in advance for the job " + a.job + ": " + a.why
-		d.Matched = append(d.Matched, Match{a.id, Allow, a.why})
-		ev.add(match{rule: a.id, verdict: Allow, why: a.why, reason: d.Reason})
+	case yes != nil:
+		d.Verdict, d.Rule, d.Hint = Allow, yes.id, ""
+		d.Reason += "; a person approved exactly this in advance for the job " + yes.job + ": " + yes.why
+		d.Matched = append(d.Matched, Match{yes.id, Allow, yes.why})
+		ev.add(match{rule: yes.id, verdict: Allow, why: yes.why, reason: d.Reason})
 		last := len(ev.found) - 1
 		ev.found[0], ev.found[last] = ev.found[last], ev.found[0] // it decides
 	case !ev.facts.Attended:

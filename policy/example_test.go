@@ -107,12 +107,3 @@ func ExamplePolicy_Rules() {
 	// allow exec.cat: cat {flags} {path:read...} (looking at files)
 	// deny profile.silent: nothing is asked (a job that asks nothing)
 }
-
-func ExampleChainValue() {
-	key := []byte("kept by the store")
-	r := policy.Record{Seq: 1, Kind: "start"}
-	first := policy.ChainValue(key, "", r)
-	r.Outcome = "changed"
-	fmt.Println(len(first), first == policy.ChainValue(key, "", r))
-	// Output: 64 false
-}

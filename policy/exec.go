@@ -160,9 +160,9 @@ func (ev *evaluation) variable(name, value string) {
 
 // asks tells whether a person is asked about programs that no rule speaks of, and could
 // see all words of this command.
-func (ev *evaluation) asks(ws []argv.Word) bool {
-	open := ev.policy.narrowed == nil || !ev.policy.narrowed.hasExec
-	return ev.policy.unlisted == Ask && open && !slices.ContainsFunc(ws, func(w argv.Word) bool { return w.Kind != argv.Literal })
+func (r *report) asks(ws []argv.Word) bool {
+	open := r.policy.narrowed == nil || !r.policy.narrowed.hasExec
+	return r.policy.unlisted == Ask && open && !slices.ContainsFunc(ws, func(w argv.Word) bool { return w.Kind != argv.Literal })
 }
 
 // asksForOwn tells the same of a program that lies in the workspace itself, not behind a

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestFileProblems looks at what a person is told about a broken file: every
+// TestFileProblems looks at what a person reads about a broken file: every
 // problem at once, with its line and a caret.
 func TestFileProblems(t *testing.T) {
 	tests := []struct{ name, src, want string }{

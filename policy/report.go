@@ -57,12 +57,20 @@ func (r *report) deny(rule, reason, hint string) {
 
 // apply records a built-in rule unless the operator waived it, and tells whether
 // it did.
-func (r *report) apply(b *builtin.Rule, reason string) bool {
+func (r *report) apply(b *builtin.Denial, reason string) bool {
 	if !b.Fixed && r.policy.waived(b.ID) != "" {
 		return false
 	}
 	r.add(match{rule: b.ID, verdict: Deny, why: b.Why, reason: reason + ": " + b.Why, hint: builtin.HintOf(b, reason)})
 	return true
+}
+
+// writesAnything denies a command that can write what its words don't name, where the
+// profile in force lets nothing be written.
+func (r *report) writesAnything(ws []argv.Word) {
+	if n := r.policy.narrowed; n.onlyReads() {
+		r.add(match{rule: "profile." + n.name, verdict: Deny, why: n.why, reason: fmt.Sprintf("%s: under the profile %s nothing is written, and this runs what it likes", argv.Show(ws), n.name), hint: "do without it, or ask the operator for another profile"})
+	}
 }
 
 // unknownKind denies what no kind of action is, or not in this form.

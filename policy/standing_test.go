@@ -13,7 +13,7 @@ func TestStanding(t *testing.T) {
 		"plain":         {exec("i2cdetect", "-l"), true},
 		"absolute":      {exec("/usr/bin/i2cdetect", "-l"), true},
 		"file":          {Action{Kind: &File{Op: Write, Path: "x"}}, true},
-		"status":        {Action{Kind: Status{}}, false},
+		"status":        {Action{Kind: Look{}}, false},
 		"no argv":       {exec(), false},
 		"script":        {Action{Kind: &Exec{Script: "ls"}}, false},
 		"shell":         {exec("bash", "x.sh"), false},

@@ -29,7 +29,7 @@ func TestSubjects(t *testing.T) {
 		{"patterns of a script", scriptAction(`for f in *.md 'q*'/[!x].c; do wc -l "$f"; done; cat x`), Subjects{
 			Programs: []string{"cat", "sh", "wc"}, Paths: []string{"*.md", work, "q*/[!x].c", "x"}, Globs: []string{"*.md", `q\*/[^x].c`},
 		}},
-		{"the agent's own state", Action{Kind: Status{}, Tool: "session_status"}, Subjects{}},
+		{"the agent's own state", Action{Kind: Look{}, Tool: "session_status"}, Subjects{}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

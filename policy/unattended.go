@@ -61,12 +61,12 @@ func (r *reader) unattended(t *source.Node, p *Policy) {
 }
 
 // preapproval finds the yes that a person gave to this action of this job.
-func (ev *evaluation) preapproval() *preapproval {
-	if ev.facts.Job == "" || ev.facts.Attended || ev.facts.Roots["workspace"] == "" || !ev.action.Standing() {
+func (p *Policy) preapproval(action Action, f *Facts) *preapproval {
+	if f.Job == "" || f.Attended || f.Roots["workspace"] == "" || !action.Standing() {
 		return nil
 	}
-	for i := range ev.policy.preapproved {
-		if a := &ev.policy.preapproved[i]; a.job == ev.facts.Job && a.covers(ev.action.Kind, &ev.facts) {
+	for i := range p.preapproved {
+		if a := &p.preapproved[i]; a.job == f.Job && a.covers(action.Kind, f) {
 			return a
 		}
 	}

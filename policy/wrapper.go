@@ -15,6 +15,7 @@ import (
 type wrapper struct {
 	plain  []string // options without a value
 	value  []string // options with a value, joined or as the next word
+	number bool     // a number may be an option: -5
 	before int      // words between the options and the command
 	assign bool     // NAME=value may stand before the command
 	ask    string   // why a person has to be asked, empty: the inner verdict counts
@@ -23,7 +24,7 @@ type wrapper struct {
 // wrappers are opened: what they carry is judged as a command of its own.
 var wrappers = map[string]wrapper{
 	"env":     {plain: []string{"-i", "-", "--ignore-environment", "-v"}, value: []string{"-u", "--unset"}, assign: true},
-	"nice":    {value: []string{"-n", "--adjustment"}},
+	"nice":    {number: true, value: []string{"-n", "--adjustment"}},
 	"ionice":  {plain: []string{"-t"}, value: []string{"-c", "-n", "--class", "--classdata"}},
 	"nohup":   {},
 	"timeout": {plain: []string{"--preserve-status", "--foreground", "-v", "--verbose", "-p", "-f"}, value: []string{"-s", "-k", "--signal", "--kill-after"}, before: 1},
@@ -98,7 +99,7 @@ func (ev carrier) unwrap(sc scope, name string, w wrapper, ws []argv.Word) {
 	if w.ask != "" {
 		ev.add(match{rule: "builtin.wrapper." + name, verdict: Ask, why: w.ask, reason: argv.Show(ws) + ": " + w.ask, hint: "use exec with background"})
 	}
-	i, replace, bad := w.options(name, ws)
+	i, replace, bad := w.options(ws)
 	if bad != "" {
 		ev.refuseForm(ws, bad)
 		return
@@ -142,21 +143,21 @@ func (ev carrier) unwrap(sc scope, name string, w wrapper, ws []argv.Word) {
 	ev.command(sc, inner)
 }
 
-// options skips the options of a wrapper; replace is the value of -I.
-func (w *wrapper) options(name string, ws []argv.Word) (i int, replace, bad string) {
+// options skips the options of a wrapper: i is the first word behind them, replace is
+// the value of -I, bad is what keeps it from being opened.
+func (w *wrapper) options(ws []argv.Word) (i int, replace, bad string) {
 	for i = 1; i < len(ws); i++ {
 		t := ws[i].Text
 		switch {
+		case ws[i].Kind != argv.Literal && ws[i].Dashed():
+			return i, "", "a word that isn't known beforehand could be an option"
 		case ws[i].Kind != argv.Literal:
-			if ws[i].Dashed() {
-				return i, "", "a word that isn't known beforehand could be an option"
-			}
 			return i, replace, ""
 		case t == "--":
 			return i + 1, replace, ""
-		case !strings.HasPrefix(t, "-") || t == "-" && !slices.Contains(w.plain, t):
-			return i, replace, ""
 		case slices.Contains(w.plain, t):
+		case t == "-" || !strings.HasPrefix(t, "-"):
+			return i, replace, ""
 		case slices.Contains(w.value, t):
 			if i++; i >= len(ws) || ws[i].Kind != argv.Literal {
 				return i, "", t + " lacks its value"
@@ -164,22 +165,28 @@ func (w *wrapper) options(name string, ws []argv.Word) (i int, replace, bad stri
 			if t == "-I" {
 				replace = ws[i].Text
 			}
-		case name == "nice" && strings.Trim(t[1:], "0123456789-") == "":
+		case w.number && strings.Trim(t[1:], "0123456789-") == "":
+		case w.joins(t):
+			if v, ok := strings.CutPrefix(t, "-I"); ok {
+				replace = v
+			}
 		default:
-			opt, _, long := strings.Cut(t, "=")
-			short := !strings.HasPrefix(t, "--") && len(t) > 2 && slices.Contains(w.value, t[:2])
-			if !(long && strings.HasPrefix(t, "--") && slices.Contains(w.value, opt)) && !short {
-				return i, "", fmt.Sprintf("its option %s is not known", wording.Quote(t))
-			}
-			if short && t[:2] == "-I" {
-				replace = t[2:]
-			}
+			return i, "", fmt.Sprintf("its option %s is not known", wording.Quote(t))
 		}
 	}
 	return i, replace, ""
 }
 
-// counts tells whether xargs is told how many words or lines to add, which can
+// joins tells whether a word is an option with its value in one: -n5, --lines=5.
+func (w *wrapper) joins(t string) bool {
+	if strings.HasPrefix(t, "--") {
+		option, _, ok := strings.Cut(t, "=")
+		return ok && slices.Contains(w.value, option)
+	}
+	return len(t) > 2 && slices.Contains(w.value, t[:2])
+}
+
+// counts tells whether options of xargs say how many words or lines to add, which can
 // switch -I off.
 func counts(options []argv.Word) bool {
 	return slices.ContainsFunc(options, func(w argv.Word) bool {

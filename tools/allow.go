@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"hardshell/policy"
+	"hardshell/policy/audit"
 	"hardshell/policy/wording"
 	"hardshell/tools/span"
 )
@@ -121,8 +122,8 @@ func (k *call) deny(asked policy.Decision, rule, reason, hint string) {
 }
 
 // record is what every record of this call says.
-func (k *call) record(kind string) policy.Record {
-	rec := policy.Record{
+func (k *call) record(kind string) audit.Line {
+	rec := audit.Line{
 		Time: k.r.cfg.Now(), Kind: kind,
 		Agent: k.from.Agent, Session: k.from.Session, Turn: k.from.Turn, Run: k.from.Run,
 		Call: k.call.ID, Tool: k.call.Name,

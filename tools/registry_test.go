@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"hardshell/policy"
+	"hardshell/policy/audit"
 	"hardshell/tools"
 	"hardshell/tools/toolstest"
 )
@@ -42,7 +43,7 @@ func TestTwoToolsOfOneNameAreAFault(t *testing.T) {
 func TestAllowedCallActsAfterItsRecord(t *testing.T) {
 	d := newDoor(t)
 	d.File(t, "log.txt", "boot ok\n")
-	d.Auditor.OnEach = func(r policy.Record) {
+	d.Auditor.OnEach = func(r audit.Line) {
 		if r.Kind == "decision" {
 			if _, err := os.Stat(filepath.Join(d.Dir, "out.txt")); err == nil {
 				t.Error("acted before the decision was on record")
@@ -55,13 +56,13 @@ func TestAllowedCallActsAfterItsRecord(t *testing.T) {
 		Decision: policy.Decision{Verdict: policy.Allow, Rule: "test.allow", Reason: "allowed in tests"},
 	})
 	action := policy.Action{Tool: "write", Kind: &policy.File{Op: policy.Write, Path: "out.txt"}}
-	base := policy.Record{
+	base := audit.Line{
 		Time: toolstest.Noon, Agent: "main", Session: "main", Turn: "t1", Run: "chat", Call: "c1", Tool: "write",
 		Subject: "write out.txt", Digest: action.Digest(), Verdict: "allow", Rule: "test.allow", Reason: "allowed in tests",
 	}
 	decision, act := base, base
 	decision.Kind, act.Kind, act.Outcome = "decision", "act", "ok"
-	toolstest.Diff(t, "records", d.Auditor.Records, []policy.Record{decision, act})
+	toolstest.Diff(t, "records", d.Auditor.Records, []audit.Line{decision, act})
 	toolstest.Diff(t, "facts", d.Policy.Facts, []policy.Facts{{
 		Now: toolstest.Noon, Agent: "main", Session: "main", Run: "chat", Attended: true,
 		Programs: map[string]policy.Program{},
@@ -133,7 +134,7 @@ func TestDeadContextIsTheOnlyOtherError(t *testing.T) {
 	d.Policy.Judge = toolstest.Always(policy.Ask).Judge
 	ctx, cancel = context.WithCancelCause(t.Context())
 	d.With(func(cfg *tools.Config) { cfg.Approver = &toolstest.Approver{Wait: true} })
-	d.Auditor.OnEach = func(policy.Record) { cancel(stopped) } // the person leaves while the question is open
+	d.Auditor.OnEach = func(audit.Line) { cancel(stopped) } // the person leaves while the question is open
 	_, err = d.Call(ctx, toolstest.Person, tools.Call{Name: "exec", Args: json.RawMessage(`{"argv":["true"]}`)}, nil)
 	toolstest.Diff(t, "error while asking", errors.Is(err, stopped), true)
 	toolstest.Diff(t, "commands", len(d.Launcher.Ran), 0)

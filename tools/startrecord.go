@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"hardshell/policy"
+	"hardshell/policy/audit"
 )
 
 // mostStartRecords bounds the records of what one command starts by itself. What goes
@@ -35,7 +36,7 @@ func (s *starts) keep(one Start, rule string, why error) error {
 }
 
 // record is one decision as it is kept.
-func (s *starts) record(one Start, rule string, why error) policy.Record {
+func (s *starts) record(one Start, rule string, why error) audit.Line {
 	redactor := s.k.r.cfg.Redactor
 	rec := s.k.record("start")
 	rec.Verdict, rec.Rule, rec.Approval = policy.Allow.String(), rule, ""

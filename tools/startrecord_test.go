@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"hardshell/policy"
+	"hardshell/policy/audit"
 	"hardshell/tools"
 	"hardshell/tools/command"
 	"hardshell/tools/files"
@@ -48,7 +49,7 @@ func startDoor(t *testing.T) (*toolstest.Door, *starter) {
 }
 
 // startLines shortens the records of starts.
-func startLines(rs []policy.Record) []string {
+func startLines(rs []audit.Line) []string {
 	var out []string
 	for _, r := range rs {
 		if r.Kind == "start" {

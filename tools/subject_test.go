@@ -17,7 +17,7 @@ func TestSubjectCantBeMisread(t *testing.T) {
 		{policy.Action{Kind: &policy.Exec{Script: "a\nb", Cwd: "/w"}}, `script "a\nb" (in /w)`},
 		{policy.Action{Kind: &policy.File{Op: policy.Write, Path: "a\nb"}}, `write "a\nb"`},
 		{policy.Action{Tool: "session_status", Kind: &policy.Setting{Model: "a b", Reasoning: "on"}}, `set model to "a b", set reasoning to on`},
-		{policy.Action{Tool: "session_status", Kind: policy.Status{}}, "session_status"},
+		{policy.Action{Tool: "session_status", Kind: policy.Look{}}, "session_status"},
 	} {
 		toolstest.Diff(t, "subject", c.action.Subject(), c.want)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hardshell/policy"
+	"hardshell/policy/audit"
 )
 
 // Spec is how a tool is offered: its bytes in the tool array and its line in the
@@ -176,7 +177,7 @@ type Approver interface {
 // Auditor keeps one record for each decision and act. An error means that the
 // record could not be kept: the registry then refuses to act.
 type Auditor interface {
-	Record(ctx context.Context, r policy.Record) error
+	Record(ctx context.Context, r audit.Line) error
 }
 
 // Policy judges. *policy.Policy is one.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"hardshell/policy"
+	"hardshell/policy/audit"
 	"hardshell/runtime/approval"
 	"hardshell/runtime/event"
 )
@@ -83,7 +83,7 @@ func TestSecondTerminalAnswers(t *testing.T) {
 	if got := p.elsewhere("approvals", "revoke", head); !strings.HasPrefix(got, "exec is a question again: uname -m") {
 		t.Error(got)
 	}
-	var audit struct{ Records []policy.Record }
+	var audit struct{ Records []audit.Line }
 	if err := json.Unmarshal([]byte(p.elsewhere("audit", "tail", "-n", "1", "--json")), &audit); err != nil || len(audit.Records) != 1 {
 		t.Fatal(err, audit)
 	}

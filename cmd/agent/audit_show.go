@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"hardshell/cmd/agent/term"
-	"hardshell/policy"
+	"hardshell/policy/audit"
 	"hardshell/runtime/gateway"
 )
 
@@ -61,7 +61,7 @@ func showRecord(ctx context.Context, inv *invocation, l *link, seq uint64) error
 }
 
 // recordFields are a record's fields by name.
-func recordFields(r policy.Record) [][]string {
+func recordFields(r audit.Line) [][]string {
 	took := ""
 	if r.Millis > 0 {
 		took = term.Millis(r.Millis)

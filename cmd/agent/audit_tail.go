@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"hardshell/cmd/agent/term"
-	"hardshell/policy"
+	"hardshell/policy/audit"
 	"hardshell/runtime/gateway"
 )
 
@@ -51,10 +51,10 @@ func showRecords(ctx context.Context, inv *invocation, l *link, n int) error {
 	}
 	if inv.json {
 		if recs == nil {
-			recs = []policy.Record{}
+			recs = []audit.Line{}
 		}
 		term.JSON(inv.stdout, struct {
-			Records []policy.Record `json:"records"`
+			Records []audit.Line `json:"records"`
 		}{recs})
 		return nil
 	}
@@ -69,7 +69,7 @@ func showRecords(ctx context.Context, inv *invocation, l *link, n int) error {
 }
 
 // subjectOf is what a record is about.
-func subjectOf(r policy.Record) string {
+func subjectOf(r audit.Line) string {
 	switch {
 	case r.Subject != "":
 		return r.Subject

@@ -18,7 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hardshell/cmd/agent/app"
-	"hardshell/policy"
+	"hardshell/policy/audit"
 	"hardshell/runtime/model/modeltest"
 )
 
@@ -311,19 +311,19 @@ func TestKilledDaemonLosesNothingThatWasDecided(t *testing.T) {
 	if out := p.run("ask", "--session", "bench", "--json", "well?"); strings.Contains(out, "command_ended") {
 		t.Errorf("told twice:\n%s", out)
 	}
-	var audit struct{ Records []policy.Record }
-	if err := json.Unmarshal([]byte(p.run("audit", "tail", "--json")), &audit); err != nil {
+	var log struct{ Records []audit.Line }
+	if err := json.Unmarshal([]byte(p.run("audit", "tail", "--json")), &log); err != nil {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, r := range audit.Records {
+	for _, r := range log.Records {
 		subject, _, _ := strings.Cut(r.Subject, " (in ")
 		name, rest, _ := strings.Cut(subject, " ")
 		got = append(got, strings.TrimSpace(strings.Join([]string{r.Kind, r.Verdict, filepath.Base(name), rest}, " ")))
 	}
 	want := []string{"decision allow work", "act allow work", "start allow sleep 0", "start deny id -u", "note  p1 ended: ./work"}
-	seen := func(r policy.Record) bool { return slices.Contains(r.Layers, "starts") }
-	if !slices.ContainsFunc(audit.Records, seen) { // this kernel can't, which the layers say
+	seen := func(r audit.Line) bool { return slices.Contains(r.Layers, "starts") }
+	if !slices.ContainsFunc(log.Records, seen) { // this kernel can't, which the layers say
 		want = slices.Delete(want, 2, 4)
 	}
 	slices.Sort(got)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"hardshell/policy"
+	"hardshell/policy/audit"
 	"hardshell/runtime/model/modeltest"
 	"hardshell/tools/command"
 )
@@ -55,7 +55,7 @@ func TestAPersonMindsTheCommandsOfADaemon(t *testing.T) {
 	if err := json.Unmarshal([]byte(p.run("process", "list", "--json")), &got); err != nil || len(got.Processes) != 1 || got.Processes[0].Runs() || !got.Processes[0].Failed {
 		t.Errorf("%+v, %v", got, err)
 	}
-	var audit struct{ Records []policy.Record }
+	var audit struct{ Records []audit.Line }
 	if err := json.Unmarshal([]byte(p.run("audit", "tail", "--json")), &audit); err != nil {
 		t.Fatal(err)
 	}

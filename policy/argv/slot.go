@@ -37,18 +37,22 @@ var shapes = []shape{
 	{"jq", jqIsHarmless},
 }
 
-// shapeOf finds a shape by its name.
-func shapeOf(name string) (shape, bool) {
-	i := slices.IndexFunc(shapes, func(s shape) bool { return s.name == name })
-	if i < 0 {
-		return shape{}, false
+// shapeOf finds a shape by its name; nil when there is none.
+func shapeOf(name string) *shape {
+	for i := range shapes {
+		if shapes[i].name == name {
+			return &shapes[i]
+		}
 	}
-	return shapes[i], true
+	return nil
 }
+
+// otherSlots are the slots that are no shapes.
+var otherSlots = []string{"word", "text", "of", "path", "rest"}
 
 // slotNames names all slots, for a person who mistypes one.
 func slotNames() []string {
-	names := []string{"word", "text", "of", "path", "rest", "flags"}
+	names := append(slices.Clone(otherSlots), "flags")
 	for _, s := range shapes {
 		names = append(names, s.name)
 	}
@@ -76,7 +80,7 @@ func parseSlot(s string) (slot, error) {
 	}
 	name, arg, hasArg := strings.Cut(body, ":")
 	sl.name = name
-	if !slices.Contains(slotNames(), name) || name == "flags" {
+	if !slices.Contains(otherSlots, name) && shapeOf(name) == nil {
 		return slot{}, fmt.Errorf("there is no slot {%s}%s", name, wording.DidYouMean(name, slotNames()))
 	}
 	switch {
@@ -137,8 +141,8 @@ func (s *slot) fits(text string) bool {
 	case "path":
 		return s.path(text)
 	}
-	shape, ok := shapeOf(s.name)
-	return ok && shape.fits(text)
+	shape := shapeOf(s.name)
+	return shape != nil && shape.fits(text)
 }
 
 // words checks a comma-separated list of the slot's words.

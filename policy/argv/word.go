@@ -6,20 +6,20 @@ import (
 	"hardshell/policy/wording"
 )
 
-// Kind says how much is known of a word of a command.
-type Kind uint8
+// WordKind says how much is known of a word of a command.
+type WordKind uint8
 
 const (
-	Literal Kind = iota // exactly text
-	Number              // some decimal number
-	Unknown             // one word, of which only the beginning, text, is known
-	Several             // any number of words, nothing known
+	Literal WordKind = iota // exactly text
+	Number                  // some decimal number
+	Unknown                 // one word, of which only the beginning, text, is known
+	Several                 // any number of words, nothing known
 )
 
 // Word is one word of a command as it will reach the program.
 type Word struct {
 	Text string
-	Kind Kind
+	Kind WordKind
 }
 
 // MaxWords is how many words of one command are judged.

@@ -28,7 +28,7 @@ var instead = map[string]string{
 }
 
 // HintOf is what a built-in rule advises about what it denies.
-func HintOf(b *Rule, what string) string {
+func HintOf(b *Denial, what string) string {
 	if s := instead[path.Base(what)]; s != "" && len(b.Programs) > 0 {
 		return s
 	}

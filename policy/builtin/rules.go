@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// Rule is a rule that no file can remove. Most can be waived by their id;
+// Denial is a rule that no file can remove. Most can be waived by their id;
 // those that keep the agent from itself can't.
-type Rule struct {
+type Denial struct {
 	ID       string
 	Why      string
 	hint     string
@@ -18,7 +18,7 @@ type Rule struct {
 }
 
 // Form is what the rule covers, for people.
-func (b *Rule) Form() string {
+func (b *Denial) Form() string {
 	if b.forms != "" {
 		return b.forms
 	}
@@ -28,7 +28,7 @@ func (b *Rule) Form() string {
 // Rules are the built-in rules that speak of programs and paths. Rules that
 // come from the way commands are read (builtin.computed, builtin.syntax, …) stand
 // where they are applied.
-var Rules = []Rule{
+var Rules = []Denial{
 	{
 		ID: "builtin.self", Fixed: true, forms: "state, config, policy, socket, unit and program of the agent itself; writes to its manual and skills",
 		Why: "the agent's own state, settings and policy are out of its reach", hint: "use the config or session_status tool, or ask the operator",
@@ -128,7 +128,7 @@ var Rules = []Rule{
 }
 
 // ByID finds a built-in rule.
-func ByID(id string) *Rule {
+func ByID(id string) *Denial {
 	for i := range Rules {
 		if Rules[i].ID == id {
 			return &Rules[i]
@@ -139,19 +139,19 @@ func ByID(id string) *Rule {
 
 // programIndex finds the built-in rule of a program.
 type programIndex struct {
-	exact map[string]*Rule
+	exact map[string]*Denial
 	open  []prefixRule
 }
 
 // prefixRule is a name with an open end.
 type prefixRule struct {
 	prefix string
-	rule   *Rule
+	rule   *Denial
 }
 
 // forbiddenPrograms indexes the programs of the built-in rules, once they are needed.
 var forbiddenPrograms = sync.OnceValue(func() programIndex {
-	x := programIndex{exact: map[string]*Rule{}}
+	x := programIndex{exact: map[string]*Denial{}}
 	for i := range Rules {
 		for _, name := range Rules[i].Programs {
 			if p, ok := strings.CutSuffix(name, "*"); ok {
@@ -165,7 +165,7 @@ var forbiddenPrograms = sync.OnceValue(func() programIndex {
 })
 
 // Forbids finds the built-in rule that speaks of a program name.
-func Forbids(name string) *Rule {
+func Forbids(name string) *Denial {
 	name = path.Base(name)
 	x := forbiddenPrograms()
 	if b := x.exact[name]; b != nil {

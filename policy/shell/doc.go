@@ -1,7 +1,7 @@
 // Package shell reads shell text and tells a Judge everything that it does: each simple
 // command with every value that its words can take, each file that it opens, each
 // variable that reaches programs. It judges nothing itself but the text: what the
-// grammar of POSIX lacks is refused, as is everything whose effect can't be told
+// grammar of POSIX lacks is refused, as is everything whose effect can't be foreseen
 // beforehand.
 //
 //	shell.go      a script: parsing, statements, loops

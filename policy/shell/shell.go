@@ -71,14 +71,14 @@ type NamePattern struct {
 	Bare bool
 }
 
-// Judge hears what a script does, in the order in which it would. What is denied is
+// Judge is given what a script does, in the order in which it would. What is denied is
 // the judge's to keep.
 type Judge interface {
-	// Command hears one simple command, with its words as the program will get them.
+	// Command takes one simple command, with its words as the program will get them.
 	Command(at Place, ws []argv.Word)
-	// Path hears of a file that a redirection opens.
+	// Path takes a file that a redirection opens.
 	Path(at Place, text string, a argv.Access)
-	// Variable hears of a variable that reaches programs.
+	// Variable takes a variable that reaches programs.
 	Variable(name, value string)
 	// Folder tells whether a cd into a folder leads there; where not, it is denied.
 	Folder(path string) bool
@@ -290,7 +290,7 @@ const maxLoops = 4
 const maxPasses = 4
 
 // loop judges a body that runs any number of times. Rehearsals find out what
-// variables can hold at its start; only the last walk leaves findings.
+// variables can hold at its start; only what the last walk reports is kept.
 func (s *walker) loop(st *state, c syntax.Node, body func(*state) *state) *state {
 	switch {
 	case changesFolder(c):

@@ -67,7 +67,7 @@ func (s *walker) bindings(st *state, words ...*syntax.Word) iter.Seq[binding] {
 type draft struct {
 	text    strings.Builder // the word
 	pattern strings.Builder // the word as a name pattern, quoted parts escaped
-	kind    argv.Kind
+	kind    argv.WordKind
 	quoted  bool // stays a word even when it is empty
 	glob    bool
 	brace   bool // an unquoted {
@@ -89,7 +89,7 @@ func (f *draft) put(text string, quoted bool) {
 }
 
 // unsure adds a part of which only the kind is known.
-func (f *draft) unsure(k argv.Kind) {
+func (f *draft) unsure(k argv.WordKind) {
 	switch {
 	case f.kind == argv.Several:
 	case k == argv.Number && f.text.Len() == 0 && f.kind == argv.Literal && !f.quoted:
@@ -214,7 +214,7 @@ func (s *walker) bare(f *draft, text string, first bool) bool {
 
 // param adds the value of a variable.
 func (s *walker) param(f *draft, p *syntax.ParamExp, quoted bool, bind binding) bool {
-	if p.Param == nil || p.Excl || p.Width || p.IsSet || p.Index != nil || p.Slice != nil || p.Repl != nil || p.Names != 0 || p.NestedParam != nil || p.Flags != nil || len(p.Modifiers) > 0 {
+	if !posix(p) {
 		return s.no("an expansion that is not POSIX shell")
 	}
 	name := p.Param.Value
@@ -246,6 +246,11 @@ func (s *walker) param(f *draft, p *syntax.ParamExp, quoted bool, bind binding) 
 		v = trimmed(v, p.Exp)
 	}
 	return s.value(f, name, v, c.files, quoted)
+}
+
+// posix tells whether POSIX knows an expansion of this form.
+func posix(p *syntax.ParamExp) bool {
+	return p.Param != nil && !p.Excl && !p.Width && !p.IsSet && p.Index == nil && p.Slice == nil && p.Repl == nil && p.Names == 0 && p.NestedParam == nil && p.Flags == nil && len(p.Modifiers) == 0
 }
 
 // value adds what a variable holds. Outside of quotes the shell splits it at

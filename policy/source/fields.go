@@ -19,7 +19,7 @@ func (d *Document) Keys(t *Node, where string, known ...string) {
 }
 
 // Want checks the type of a value.
-func (d *Document) Want(n *Node, k Kind, key string) bool {
+func (d *Document) Want(n *Node, k Type, key string) bool {
 	if n.Kind != k {
 		d.Fail(n.At, fmt.Sprintf("%s has to be %s, and this is %s", key, kindNames[k], kindNames[n.Kind]))
 		return false

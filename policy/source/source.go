@@ -9,12 +9,12 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// Kind is the type of a value in the policy file.
-type Kind uint8
+// Type is the type of a value in the policy file.
+type Type uint8
 
 // The types of values.
 const (
-	Other Kind = iota // dates, floats: no key takes one
+	Other Type = iota // dates, floats: no key takes one
 	String
 	Int
 	Bool
@@ -22,14 +22,14 @@ const (
 	Table
 )
 
-var kindNames = map[Kind]string{
+var kindNames = map[Type]string{
 	Other: "a value that no key takes", String: "a string", Int: "a whole number",
 	Bool: "true or false", Array: "a list", Table: "a table",
 }
 
 // Node is one value of the policy file with its place.
 type Node struct {
-	Kind  Kind
+	Kind  Type
 	Text  string
 	Int   int64
 	yes   bool

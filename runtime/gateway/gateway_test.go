@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hardshell/policy"
+	"hardshell/policy/audit"
 	"hardshell/runtime"
 	"hardshell/runtime/approval"
 	"hardshell/runtime/event"
@@ -119,8 +120,8 @@ func (a *echo) Sessions(context.Context, All) ([]store.SessionInfo, error) {
 	return []store.SessionInfo{{ID: "main", Last: 7}}, nil
 }
 
-func (a *echo) AuditShow(_ context.Context, seq Number) (policy.Record, error) {
-	return policy.Record{Seq: uint64(seq)}, nil
+func (a *echo) AuditShow(_ context.Context, seq Number) (audit.Line, error) {
+	return audit.Line{Seq: uint64(seq)}, nil
 }
 
 // lines is what an export gives before it breaks off.
@@ -133,8 +134,8 @@ func (a *echo) AuditExport(w io.Writer) error {
 	return a.export
 }
 
-func (a *echo) AuditTail(_ context.Context, n Number) ([]policy.Record, error) {
-	return make([]policy.Record, n), nil
+func (a *echo) AuditTail(_ context.Context, n Number) ([]audit.Line, error) {
+	return make([]audit.Line, n), nil
 }
 
 func (a *echo) AuditVerify(context.Context, All) (store.AuditReport, error) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 
+	"hardshell/policy/audit"
 	"hardshell/tools/command"
 
 	"hardshell/policy"
@@ -97,9 +98,9 @@ type Agent interface {
 	Sessions(ctx context.Context, _ All) ([]store.SessionInfo, error)
 
 	// AuditTail is the last n audit records, oldest first.
-	AuditTail(ctx context.Context, n Number) ([]policy.Record, error)
+	AuditTail(ctx context.Context, n Number) ([]audit.Line, error)
 	// AuditShow is one audit record.
-	AuditShow(ctx context.Context, seq Number) (policy.Record, error)
+	AuditShow(ctx context.Context, seq Number) (audit.Line, error)
 	// AuditVerify checks the whole audit chain.
 	AuditVerify(ctx context.Context, _ All) (store.AuditReport, error)
 	// AuditExport writes the lines of the audit, oldest first.

@@ -11,7 +11,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"hardshell/policy"
+	"hardshell/policy/audit"
 )
 
 // Trail is the chain of records. To append one costs the same whatever came
@@ -34,9 +34,9 @@ type Trail struct {
 // Record keeps one record, sequence and chain filled in. When it returns nil,
 // the record is on the disk; otherwise nothing of it is. It goes ahead even when
 // ctx is done: what happened is kept. Record implements tools.Auditor.
-func (a *Trail) Record(_ context.Context, r policy.Record) error { return a.append(r) }
+func (a *Trail) Record(_ context.Context, r audit.Line) error { return a.append(r) }
 
-func (a *Trail) append(r policy.Record) error {
+func (a *Trail) append(r audit.Line) error {
 	const op = "keep an audit record"
 	if a.opts.look {
 		return onlyLooked(a.dir, op)
@@ -60,7 +60,7 @@ func (a *Trail) append(r policy.Record) error {
 
 // noteLoss puts on record that the store was restored or made anew.
 func (a *Trail) noteLoss(lost string) error {
-	err := a.append(policy.Record{Kind: "note", Subject: "store", Reason: lost, Outcome: "restored"})
+	err := a.append(audit.Line{Kind: "note", Subject: "store", Reason: lost, Outcome: "restored"})
 	if errors.Is(err, Full) {
 		return nil // the notice of the restore stands; a full disk keeps nobody out
 	}
@@ -68,7 +68,7 @@ func (a *Trail) noteLoss(lost string) error {
 }
 
 // next makes the line of a record and the head after it.
-func (a *Trail) next(r policy.Record) ([]byte, head, error) {
+func (a *Trail) next(r audit.Line) ([]byte, head, error) {
 	if r.Time.IsZero() {
 		r.Time = a.opts.Now()
 	}
@@ -80,11 +80,11 @@ func (a *Trail) next(r policy.Record) ([]byte, head, error) {
 	if err != nil {
 		return nil, head{}, fmt.Errorf("audit record: %w; give it a time between the years 0 and 9999", err)
 	}
-	var clean policy.Record
+	var clean audit.Line
 	if err := json.Unmarshal(b, &clean); err != nil {
 		return nil, head{}, fmt.Errorf("audit record: %w; give it plain text", err)
 	}
-	clean.Chain = policy.ChainValue(a.key, a.head.Chain, clean)
+	clean.Chain = audit.ChainValue(a.key, a.head.Chain, clean)
 	line, err := json.Marshal(clean)
 	if err != nil {
 		return nil, head{}, fmt.Errorf("audit record: %w; give it plain text", err)

@@ -13,7 +13,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"hardshell/policy"
+	"hardshell/policy/audit"
 )
 
 // audited makes a closed store with n records in segments of about 1000 bytes.
@@ -196,7 +196,7 @@ func TestAuditRecordIsKeptWhateverItHolds(t *testing.T) {
 	dead, cancel := context.WithCancel(context.Background())
 	cancel()
 	zone := time.FixedZone("lab", 5400)
-	for _, r := range []policy.Record{
+	for _, r := range []audit.Line{
 		{Subject: "cat \xff\xfe <&>\u2028\x00", Reason: "\xed\xa0\x80", Layers: []string{"\xff"}},
 		{Time: time.Date(2026, 1, 2, 3, 4, 5, 6, zone), Seq: 99, Prev: "forged", Chain: "forged"},
 		{Time: time.Now()},
@@ -207,7 +207,7 @@ func TestAuditRecordIsKeptWhateverItHolds(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := s.Audit.Record(dead, policy.Record{Time: time.Date(12_000, 1, 1, 0, 0, 0, 0, time.UTC)}); err == nil {
+	if err := s.Audit.Record(dead, audit.Line{Time: time.Date(12_000, 1, 1, 0, 0, 0, 0, time.UTC)}); err == nil {
 		t.Error("a time that JSON can't hold was taken")
 	}
 	mustRecord(t, s, 1)

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"testing"
 
-	"hardshell/policy"
+	"hardshell/policy/audit"
 )
 
 // TestAuditExport gives all segments in order and nothing else, and stops where
@@ -21,7 +21,7 @@ func TestAuditExport(t *testing.T) {
 	}
 	var got, want []uint64
 	for line := range bytes.Lines(b.Bytes()) {
-		var r policy.Record
+		var r audit.Line
 		if err := json.Unmarshal(line, &r); err != nil {
 			t.Fatalf("%v: %s", err, line)
 		}

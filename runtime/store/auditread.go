@@ -7,7 +7,7 @@ import (
 	"io"
 	"slices"
 
-	"hardshell/policy"
+	"hardshell/policy/audit"
 )
 
 // maxTail bounds what Tail gives.
@@ -15,7 +15,7 @@ const maxTail = 10_000
 
 // Tail gives the newest n records, oldest of them first. It reads only the
 // segments that it needs; a line that can't be read is left to Verify.
-func (a *Trail) Tail(n int) ([]policy.Record, error) {
+func (a *Trail) Tail(n int) ([]audit.Line, error) {
 	if n < 0 || n > maxTail {
 		return nil, fmt.Errorf("%d records asked for, 0 to %d can be shown: use agent audit export for all", n, maxTail)
 	}
@@ -23,7 +23,7 @@ func (a *Trail) Tail(n int) ([]policy.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := []policy.Record{}
+	out := []audit.Line{}
 	for i := len(segs) - 1; i >= 0 && len(out) < n; i-- {
 		records, err := a.segments.records(segs[i])
 		if err != nil {
@@ -38,10 +38,10 @@ func (a *Trail) Tail(n int) ([]policy.Record, error) {
 }
 
 // Show gives record seq; ok is false when there is none.
-func (a *Trail) Show(seq uint64) (r policy.Record, ok bool, err error) {
+func (a *Trail) Show(seq uint64) (r audit.Line, ok bool, err error) {
 	segs, err := a.extent()
 	if err != nil {
-		return policy.Record{}, false, err
+		return audit.Line{}, false, err
 	}
 	for i := len(segs) - 1; i >= 0; i-- {
 		if segs[i].first > seq {
@@ -49,15 +49,15 @@ func (a *Trail) Show(seq uint64) (r policy.Record, ok bool, err error) {
 		}
 		records, err := a.segments.records(segs[i])
 		if err != nil {
-			return policy.Record{}, false, err
+			return audit.Line{}, false, err
 		}
-		at := slices.IndexFunc(records, func(r policy.Record) bool { return r.Seq == seq })
+		at := slices.IndexFunc(records, func(r audit.Line) bool { return r.Seq == seq })
 		if at < 0 {
-			return policy.Record{}, false, nil
+			return audit.Line{}, false, nil
 		}
 		return records[at], true, nil
 	}
-	return policy.Record{}, false, nil
+	return audit.Line{}, false, nil
 }
 
 // Export writes every line of the audit to w in order, byte for byte as it
@@ -86,10 +86,10 @@ func (a *Trail) extent() ([]segment, error) {
 
 // parseLine reads one line and says what is wrong with it. A line must be just
 // what the record gives as JSON, so that no byte of it is free to change.
-func parseLine(line []byte) (policy.Record, string) {
-	var r policy.Record
+func parseLine(line []byte) (audit.Line, string) {
+	var r audit.Line
 	if err := json.Unmarshal(line, &r); err != nil {
-		return policy.Record{}, "the line is no record: " + err.Error()
+		return audit.Line{}, "the line is no record: " + err.Error()
 	}
 	again, err := json.Marshal(r)
 	if err != nil || !bytes.Equal(again, line) {

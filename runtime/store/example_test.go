@@ -9,7 +9,7 @@ import (
 	"os"
 	"time"
 
-	"hardshell/policy"
+	"hardshell/policy/audit"
 	"hardshell/runtime/store"
 )
 
@@ -56,8 +56,8 @@ func ExampleTrail_Verify() {
 	defer done()
 	s, err := store.Open(dir, store.Options{})
 	ok(err)
-	ok(s.Audit.Record(context.Background(), policy.Record{Kind: "decision", Tool: "exec", Subject: "reboot", Verdict: "deny", Rule: "builtin.power"}))
-	ok(s.Audit.Record(context.Background(), policy.Record{Kind: "act", Tool: "exec", Subject: "uptime", Outcome: "ok"}))
+	ok(s.Audit.Record(context.Background(), audit.Line{Kind: "decision", Tool: "exec", Subject: "reboot", Verdict: "deny", Rule: "builtin.power"}))
+	ok(s.Audit.Record(context.Background(), audit.Line{Kind: "act", Tool: "exec", Subject: "uptime", Outcome: "ok"}))
 	rep, err := s.Audit.Verify()
 	ok(err)
 	tail, err := s.Audit.Tail(1)

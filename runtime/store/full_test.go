@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"hardshell/policy"
+	"hardshell/policy/audit"
 )
 
 // smallDisk mounts a tmpfs of size bytes for this test.
@@ -72,7 +72,7 @@ func TestCase176_FullDiskLosesNothing(t *testing.T) {
 		if err := add(s, "main", big); !errors.Is(err, Full) {
 			t.Fatalf("a message that can't fit: %v", err)
 		}
-		err := s.Audit.Record(context.Background(), policy.Record{Kind: "act", Subject: strings.Repeat("y", 400)})
+		err := s.Audit.Record(context.Background(), audit.Line{Kind: "act", Subject: strings.Repeat("y", 400)})
 		if err == nil {
 			records++
 			continue

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.etcd.io/bbolt"
 
-	"hardshell/policy"
+	"hardshell/policy/audit"
 )
 
 // t0 is when every test begins.
@@ -98,7 +98,7 @@ func checkFile(t *testing.T, s *Store) {
 func mustRecord(t *testing.T, s *Store, n int) {
 	t.Helper()
 	for i := range n {
-		r := policy.Record{Kind: "decision", Tool: "exec", Subject: fmt.Sprintf("uptime %d", i), Verdict: "allow", Rule: "r1"}
+		r := audit.Line{Kind: "decision", Tool: "exec", Subject: fmt.Sprintf("uptime %d", i), Verdict: "allow", Rule: "r1"}
 		if err := s.Audit.Record(context.Background(), r); err != nil {
 			t.Fatalf("record %d: %v", i, err)
 		}
@@ -176,8 +176,8 @@ func segmentPath(dir string, first uint64) string {
 	return filepath.Join(dir, auditDir, segmentName(first))
 }
 
-func recordOf(subject string) policy.Record {
-	return policy.Record{Kind: "act", Tool: "exec", Subject: subject}
+func recordOf(subject string) audit.Line {
+	return audit.Line{Kind: "act", Tool: "exec", Subject: subject}
 }
 
 // sealMeta gives a meta page its checksum.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"hardshell/policy"
+	"hardshell/policy/audit"
 )
 
 // stateOf is every file of a state folder with its bytes.
@@ -31,7 +31,7 @@ func stateOf(t *testing.T, dir string) map[string]string {
 }
 
 // seqs are the numbers of records.
-func seqs(records []policy.Record) string {
+func seqs(records []audit.Line) string {
 	var out []string
 	for _, r := range records {
 		out = append(out, fmt.Sprint(r.Seq))

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"hardshell/policy"
+	"hardshell/policy/audit"
 	"hardshell/runtime/event"
 )
 
@@ -79,7 +79,7 @@ func childWrite(dir string) int {
 			return 1
 		}
 		fmt.Println("entries 2")
-		if err := s.Audit.Record(context.Background(), policy.Record{Kind: "act", Tool: "exec", Subject: fmt.Sprint("run ", i)}); err != nil {
+		if err := s.Audit.Record(context.Background(), audit.Line{Kind: "act", Tool: "exec", Subject: fmt.Sprint("run ", i)}); err != nil {
 			fmt.Println(err)
 			return 1
 		}

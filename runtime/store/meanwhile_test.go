@@ -7,14 +7,14 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"hardshell/policy"
+	"hardshell/policy/audit"
 )
 
 // appendRecord puts a record behind the newest one, with the true key.
-func appendRecord(t *testing.T, s *Store, r policy.Record) {
+func appendRecord(t *testing.T, s *Store, r audit.Line) {
 	t.Helper()
 	r.Time, r.Kind = t0, "act"
-	r.Chain = policy.ChainValue(s.Audit.key, r.Prev, r)
+	r.Chain = audit.ChainValue(s.Audit.key, r.Prev, r)
 	f, err := os.OpenFile(segmentPath(s.db.dir, 28), os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +43,7 @@ func TestAuditVerifyFindsWhatIsDoneMeanwhile(t *testing.T) {
 	}{
 		"nothing": {func(*testing.T, *Store) {}, []AuditProblem{}},
 		"a record more": {
-			func(t *testing.T, s *Store) { appendRecord(t, s, policy.Record{Seq: 31, Prev: s.Audit.head.Chain}) },
+			func(t *testing.T, s *Store) { appendRecord(t, s, audit.Line{Seq: 31, Prev: s.Audit.head.Chain}) },
 			[]AuditProblem{{Seq: 31, What: "the segments go on to record 31, the store vouches for 30"}},
 		},
 		"another number in the head": {
@@ -102,7 +102,7 @@ func TestRecordWithAnotherNumberIsForeign(t *testing.T) {
 	for _, seq := range []uint64{30, 32} {
 		dir := audited(t, 30)
 		s := openBroken(t, dir)
-		appendRecord(t, s, policy.Record{Seq: seq, Prev: s.Audit.head.Chain})
+		appendRecord(t, s, audit.Line{Seq: seq, Prev: s.Audit.head.Chain})
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"hardshell/policy"
+	"hardshell/policy/audit"
 )
 
 // recovery finds the end of the chain when the store is opened.
@@ -120,7 +120,7 @@ func (r *recovery) trustStart(g segment) error {
 	if err != nil {
 		return classify(r.dir, "read the audit", err)
 	}
-	var oldest policy.Record
+	var oldest audit.Line
 	if json.Unmarshal(line, &oldest) == nil {
 		r.head.Seq, r.head.Chain, r.head.Count = g.first-1, oldest.Prev, g.first-1
 	}
@@ -190,13 +190,13 @@ func lostRecords(first, last uint64) string {
 
 // judge reads a line that should be the next record and says what is wrong with
 // it.
-func (r *recovery) judge(line []byte) (policy.Record, string) {
+func (r *recovery) judge(line []byte) (audit.Line, string) {
 	rec, problem := parseLine(line)
 	switch {
 	case problem != "":
 	case rec.Seq != r.head.Seq+1:
 		problem = fmt.Sprintf("record %d stands after %d", rec.Seq, r.head.Seq)
-	case rec.Prev != r.head.Chain || r.key != nil && rec.Chain != policy.ChainValue(r.key, rec.Prev, rec):
+	case rec.Prev != r.head.Chain || r.key != nil && rec.Chain != audit.ChainValue(r.key, rec.Prev, rec):
 		problem = fmt.Sprintf("record %d does not continue the chain", rec.Seq)
 	}
 	return rec, problem

@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"hardshell/policy"
+	"hardshell/policy/audit"
 )
 
 // maxLine bounds one audit line, in bytes.
@@ -84,8 +84,8 @@ func (s segments) list() ([]segment, error) {
 func segmentName(seq uint64) string { return fmt.Sprintf("%012d.jsonl", seq) }
 
 // records gives the readable records of a segment.
-func (s segments) records(g segment) ([]policy.Record, error) {
-	var out []policy.Record
+func (s segments) records(g segment) ([]audit.Line, error) {
+	var out []audit.Line
 	err := s.eachLine(g, func(_ int, line []byte, _ bool) {
 		if r, problem := parseLine(line); problem == "" {
 			out = append(out, r)

@@ -3,7 +3,7 @@ package store
 import (
 	"fmt"
 
-	"hardshell/policy"
+	"hardshell/policy/audit"
 )
 
 // maxProblems bounds what a report lists; Count goes on.
@@ -140,7 +140,7 @@ func (v *verifier) line(at AuditProblem, line []byte, whole bool) {
 		at.Seq, at.What = v.seq+1, what
 		v.rep.problem(at)
 		v.rep.Records++
-		v.step(policy.Record{Seq: v.seq + 1}, true)
+		v.step(audit.Line{Seq: v.seq + 1}, true)
 		return
 	}
 	v.rep.Records++
@@ -155,7 +155,7 @@ func (v *verifier) line(at AuditProblem, line []byte, whole bool) {
 	}
 	at.Seq = r.Seq
 	switch {
-	case v.a.key != nil && r.Chain != policy.ChainValue(v.a.key, r.Prev, r):
+	case v.a.key != nil && r.Chain != audit.ChainValue(v.a.key, r.Prev, r):
 		at.What = fmt.Sprintf("record %d was changed: its chain value does not match", r.Seq)
 		v.rep.problem(at)
 	case r.Prev != v.prev && !v.lost:
@@ -173,10 +173,10 @@ func (v *verifier) missing(last uint64, at AuditProblem) {
 		at.What = fmt.Sprintf("records %d to %d are missing", v.seq+1, last)
 	}
 	v.rep.problem(at)
-	v.step(policy.Record{Seq: last}, true)
+	v.step(audit.Line{Seq: last}, true)
 }
 
-func (v *verifier) step(r policy.Record, lost bool) {
+func (v *verifier) step(r audit.Line, lost bool) {
 	v.seq, v.prev, v.lost = r.Seq, r.Chain, lost
 }
 

@@ -8,12 +8,12 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"hardshell/policy"
+	"hardshell/policy/audit"
 )
 
 // rechain computes the chain anew from record first on, with the true key, as
 // somebody would who can read it.
-func rechain(t *testing.T, dir string, first uint64, change func(*policy.Record)) {
+func rechain(t *testing.T, dir string, first uint64, change func(*audit.Line)) {
 	t.Helper()
 	s := segments{stateDir: stateDir{dir: dir}}
 	key, err := s.loadKey()
@@ -35,7 +35,7 @@ func rechain(t *testing.T, dir string, first uint64, change func(*policy.Record)
 				if r.Seq >= first {
 					change(&r)
 					r.Prev = prev
-					r.Chain = policy.ChainValue(key, prev, r)
+					r.Chain = audit.ChainValue(key, prev, r)
 					lines[i] = append(mustJSON(t, r), '\n')
 				}
 				prev = r.Chain
@@ -107,7 +107,7 @@ var tampering = []struct {
 	},
 	{
 		"the chain computed anew with the key", func(t *testing.T, dir string) {
-			rechain(t, dir, 20, func(r *policy.Record) { r.Verdict = "deny" })
+			rechain(t, dir, 20, func(r *audit.Line) { r.Verdict = "deny" })
 		},
 		[]AuditProblem{{Seq: 30, What: "record 30 is not the one that the store vouches for: the chain was computed anew"}},
 	},
@@ -152,8 +152,8 @@ func TestRecordOfAnotherBranchIsForeign(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := policy.Record{Seq: 3, Time: t0, Kind: "act", Prev: "elsewhere"}
-	r.Chain = policy.ChainValue(key, r.Prev, r)
+	r := audit.Line{Seq: 3, Time: t0, Kind: "act", Prev: "elsewhere"}
+	r.Chain = audit.ChainValue(key, r.Prev, r)
 	editLines(t, dir, 1, func(l [][]byte) [][]byte { return append(l, mustJSON(t, r), []byte{'\n'}) })
 	s := openBroken(t, dir)
 	diff(t, "notices", codes(s), []string{"audit_foreign", "audit_incident"})

@@ -15,11 +15,11 @@ import (
 
 // debt is how many breaks of a rule the tree may still have, by rule. It only shrinks.
 var debt = map[string]int{
-	"methods":    1,
-	"files":      2,
-	"complexity": 4,
+	"methods":    0,
+	"files":      1,
+	"complexity": 1,
 	"exported":   4,
-	"same name":  28,
+	"same name":  16,
 }
 
 // settle fails for breaks of a rule that exceed its debt, and shows them.

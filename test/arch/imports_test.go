@@ -66,7 +66,7 @@ var rules = []rule{
 		why: "the driver knows model servers and messages, not what the agent does with them",
 	},
 	{
-		from: []string{"runtime/store"}, forbid: []string{ours}, allow: own("runtime/message", "runtime/event", "policy"),
+		from: []string{"runtime/store"}, forbid: []string{ours}, allow: own("runtime/message", "runtime/event", "policy/audit"),
 		why: "the store keeps records and understands none of them",
 	},
 	{
@@ -178,7 +178,7 @@ func TestRulesBite(t *testing.T) {
 	write(t, dir, "policy/p.go", "package policy\n\nimport _ \"os\"\n")
 	write(t, dir, "policy/p_test.go", "package policy\n\nimport _ \"os\"\n")
 	write(t, dir, "hw/jetson/j.go", "package jetson\n\nimport _ \"hardshell/hw\"\n")
-	write(t, dir, "runtime/store/s.go", "package store\n\nimport (\n\t_ \"hardshell/policy\"\n\t_ \"hardshell/tools\"\n)\n")
+	write(t, dir, "runtime/store/s.go", "package store\n\nimport (\n\t_ \"hardshell/policy/audit\"\n\t_ \"hardshell/tools\"\n)\n")
 	write(t, dir, "tools/t.go", "package tools\n\nimport (\n\t_ \"hardshell/sandbox/inner\"\n\t_ \"hardshell/hw\"\n\t_ \"os/exec\"\n)\n")
 	files, err := measure.Parse(fset, dir)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"hardshell/policy"
+	"hardshell/policy/audit"
 	"hardshell/runtime/event"
 	"hardshell/test/scripted"
 )
@@ -136,7 +136,7 @@ func checkRecord(t *testing.T, p *person) {
 	t.Helper()
 	p.must("audit", "verify")
 	var tail struct {
-		Records []policy.Record `json:"records"`
+		Records []audit.Line `json:"records"`
 	}
 	if err := json.Unmarshal([]byte(p.must("audit", "tail", "--json", "-n", "1000")), &tail); err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"hardshell/policy"
+	"hardshell/policy/audit"
 	"hardshell/tools"
 	"hardshell/tools/args"
 )
@@ -38,7 +39,7 @@ func (metronome) Prepare(_ context.Context, _ tools.Origin, raw json.RawMessage)
 		return tools.Prepared{}, err
 	}
 	return tools.Prepared{
-		Action: policy.Action{Tool: metronomeSpec().Name, Kind: policy.Status{}},
+		Action: policy.Action{Tool: metronomeSpec().Name, Kind: policy.Look{}},
 		Do: func(context.Context, tools.Judged, func(string)) (tools.Output, error) {
 			if a.BPM <= 0 {
 				return tools.Output{}, fmt.Errorf("%d beats a minute are none: give a number above 0", a.BPM)
@@ -49,9 +50,9 @@ func (metronome) Prepare(_ context.Context, _ tools.Origin, raw json.RawMessage)
 }
 
 // records keeps what the door wrote down.
-type records []policy.Record
+type records []audit.Line
 
-func (r *records) Record(_ context.Context, rec policy.Record) error {
+func (r *records) Record(_ context.Context, rec audit.Line) error {
 	*r = append(*r, rec)
 	return nil
 }

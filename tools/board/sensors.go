@@ -51,7 +51,7 @@ func (t *Sensors) Prepare(_ context.Context, _ tools.Origin, raw json.RawMessage
 		return tools.Prepared{}, err
 	}
 	return tools.Prepared{
-		Action: policy.Action{Tool: sensorsSpec().Name, Kind: policy.Status{}},
+		Action: policy.Action{Tool: sensorsSpec().Name, Kind: policy.Look{}},
 		Do: func(ctx context.Context, _ tools.Judged, _ func(string)) (tools.Output, error) {
 			r, err := t.board.Sensors(ctx)
 			if err != nil {

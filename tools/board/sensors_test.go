@@ -70,7 +70,7 @@ func TestSensorsIsAStatusAction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	toolstest.Diff(t, "action", plan.Action, policy.Action{Tool: "sensors", Kind: policy.Status{}})
+	toolstest.Diff(t, "action", plan.Action, policy.Action{Tool: "sensors", Kind: policy.Look{}})
 }
 
 func TestSensorsOfWhatIsNotKnown(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hardshell/policy"
+	"hardshell/policy/audit"
 	"hardshell/tools"
 )
 
@@ -139,7 +140,7 @@ func (s *Processes) audit(r ProcessRecord, exit tools.Exit) error {
 	if s.cfg.Auditor == nil {
 		return nil
 	}
-	rec := policy.Record{
+	rec := audit.Line{
 		Time: r.Ended, Kind: "note", Agent: r.Agent, Session: r.Session, Tool: "exec",
 		Subject: r.ID + " ended: " + r.Subject, Digest: r.Digest, Reason: s.cfg.Redactor.Redact(r.How),
 		Outcome: string(tools.OK), Layers: exit.Layers, Millis: r.Ended.Sub(r.Began).Milliseconds(),

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hardshell/policy"
+	"hardshell/policy/audit"
 	"hardshell/tools/text"
 )
 
@@ -76,7 +77,7 @@ func (s *Processes) word(ctx context.Context, r ProcessRecord, by string) error 
 	if s.cfg.Auditor == nil {
 		return nil
 	}
-	err := s.cfg.Auditor.Record(context.WithoutCancel(ctx), policy.Record{
+	err := s.cfg.Auditor.Record(context.WithoutCancel(ctx), audit.Line{
 		Time: s.cfg.Now(), Kind: "decision", Agent: r.Agent, Session: r.Session, Run: "person", Tool: processSpec().Name,
 		Subject: "kill " + r.ID + ": " + r.Subject, Digest: r.Digest, Verdict: policy.Allow.String(), Reason: "a person's word: " + by,
 	})

@@ -5,15 +5,15 @@ import (
 	"strings"
 	"testing"
 
-	"hardshell/policy"
+	"hardshell/policy/audit"
 	"hardshell/tools/toolstest"
 )
 
 // A person sees every command of the agent, of all sessions, and ends one without the
 // model; both the word and the end are on record, in this order.
 func TestAPersonEndsACommand(t *testing.T) {
-	audit := &toolstest.Auditor{}
-	y := newYard(t, func(c *ProcessesConfig) { c.Auditor = audit })
+	log := &toolstest.Auditor{}
+	y := newYard(t, func(c *ProcessesConfig) { c.Auditor = log })
 	a := y.begin(t, "p1")
 	y.begin(t, "p2")
 	y.says(t, a, "one\ntwo s3cr3t-zz\nthree\n")
@@ -39,7 +39,7 @@ func TestAPersonEndsACommand(t *testing.T) {
 	toolstest.Diff(t, "kept", y.ledger.record(t, "p1").How, how)
 	toolstest.Diff(t, "running", ids(y.running("main")), "p2")
 	toolstest.Diff(t, "woken", <-y.ended, "main")
-	toolstest.Diff(t, "audit", audit.Records, []policy.Record{
+	toolstest.Diff(t, "audit", log.Records, []audit.Line{
 		{
 			Time: toolstest.Noon, Kind: "decision", Agent: "main", Session: "main", Run: "person", Tool: "process", Subject: "kill p1: cat", Digest: r.Digest,
 			Verdict: "allow", Reason: "a person's word: agent process kill [secret LAB_KEY]",
@@ -61,8 +61,8 @@ func TestAPersonEndsACommand(t *testing.T) {
 			t.Errorf("%q: %v, %v", id, err1, err2)
 		}
 	}
-	if len(audit.Records) != 2 {
-		t.Errorf("what did nothing is on record: %+v", audit.Records[2:])
+	if len(log.Records) != 2 {
+		t.Errorf("what did nothing is on record: %+v", log.Records[2:])
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"hardshell/policy"
+	"hardshell/policy/audit"
 	"hardshell/tools"
 	"hardshell/tools/toolstest"
 )
@@ -21,7 +21,7 @@ func TestEndInTheBackgroundIsOnRecord(t *testing.T) {
 	y := newYard(t, func(c *ProcessesConfig) { c.Auditor = kept })
 	a := y.begin(t, "p1")
 	y.over(t, a, tools.Exit{Code: 2, Layers: []string{"env"}, Starts: []string{"/usr/bin/date s3cr3t-zz"}, Refused: []string{"refused: /usr/bin/at (no)"}})
-	want := []policy.Record{{
+	want := []audit.Line{{
 		Time: toolstest.Noon, Kind: "note", Agent: "main", Session: "main", Tool: "exec", Subject: "p1 ended: cat", Digest: y.ledger.record(t, "p1").Digest,
 		Reason: "exit 2; did not start: refused: /usr/bin/at (no)", Outcome: "failed", Layers: []string{"env"},
 		Starts: []string{"/usr/bin/date [secret LAB_KEY]", "refused: /usr/bin/at (no)"},

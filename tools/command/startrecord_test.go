@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"hardshell/policy"
+	"hardshell/policy/audit"
 	"hardshell/tools"
 	"hardshell/tools/toolstest"
 )
@@ -24,7 +25,7 @@ func TestStartsInTheBackgroundAreOnRecord(t *testing.T) {
 }
 
 // startLines shortens the records of starts.
-func startLines(rs []policy.Record) []string {
+func startLines(rs []audit.Line) []string {
 	var out []string
 	for _, r := range rs {
 		if r.Kind == "start" {

@@ -80,7 +80,7 @@ func (t *SessionStatus) Prepare(_ context.Context, from tools.Origin, raw json.R
 		return t.set(from, set), nil
 	}
 	return tools.Prepared{
-		Action: policy.Action{Tool: statusSpec().Name, Kind: policy.Status{}},
+		Action: policy.Action{Tool: statusSpec().Name, Kind: policy.Look{}},
 		Do: func(ctx context.Context, _ tools.Judged, _ func(string)) (tools.Output, error) {
 			s, err := t.source.SessionStatus(ctx, from.Session)
 			if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hardshell/policy"
+	"hardshell/policy/audit"
 	"hardshell/tools"
 	"hardshell/tools/secret"
 )
@@ -80,13 +81,13 @@ func Always(v policy.Verdict) *Policy {
 // Auditor keeps records in order; fail makes the n-th (from 1) an error.
 type Auditor struct {
 	Mu      sync.Mutex
-	Records []policy.Record
+	Records []audit.Line
 	Fail    map[int]error
 	seen    int
-	OnEach  func(policy.Record)
+	OnEach  func(audit.Line)
 }
 
-func (a *Auditor) Record(_ context.Context, r policy.Record) error {
+func (a *Auditor) Record(_ context.Context, r audit.Line) error {
 	a.Mu.Lock()
 	defer a.Mu.Unlock()
 	a.seen++
@@ -166,7 +167,7 @@ func (t *Tool) Prepare(_ context.Context, _ tools.Origin, args json.RawMessage) 
 		return t.Prepared(args)
 	}
 	return tools.Prepared{
-		Action: policy.Action{Tool: t.Name, Kind: policy.Status{}},
+		Action: policy.Action{Tool: t.Name, Kind: policy.Look{}},
 		Do: func(context.Context, tools.Judged, func(string)) (tools.Output, error) {
 			return tools.Output{Text: "did " + string(args)}, nil
 		},

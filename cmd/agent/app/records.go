@@ -7,7 +7,7 @@ import (
 	"io"
 	"math"
 
-	"hardshell/policy"
+	"hardshell/policy/audit"
 	"hardshell/runtime/approval"
 	"hardshell/runtime/event"
 	"hardshell/runtime/gateway"
@@ -32,7 +32,7 @@ func (a *service) Revoke(ctx context.Context, digest string) (approval.Grant, er
 	if err != nil {
 		return g, err
 	}
-	err = a.store.Audit.Record(context.WithoutCancel(ctx), policy.Record{
+	err = a.store.Audit.Record(context.WithoutCancel(ctx), audit.Line{
 		Kind: "note", Agent: cmp.Or(g.Agent, event.MainAgent), Run: "person", Tool: g.Tool, Subject: "permission taken back: " + g.Subject, Digest: g.Digest,
 	})
 	if err != nil {
@@ -50,7 +50,7 @@ func (r records) Sessions(context.Context, gateway.All) ([]store.SessionInfo, er
 }
 
 // AuditTail is the last n audit records.
-func (r records) AuditTail(_ context.Context, n gateway.Number) ([]policy.Record, error) {
+func (r records) AuditTail(_ context.Context, n gateway.Number) ([]audit.Line, error) {
 	return r.store.Audit.Tail(int(min(n, math.MaxInt)))
 }
 
@@ -60,7 +60,7 @@ func (r records) AuditVerify(context.Context, gateway.All) (store.AuditReport, e
 }
 
 // AuditShow is one audit record.
-func (r records) AuditShow(_ context.Context, seq gateway.Number) (policy.Record, error) {
+func (r records) AuditShow(_ context.Context, seq gateway.Number) (audit.Line, error) {
 	rec, ok, err := r.store.Audit.Show(uint64(seq))
 	if err == nil && !ok {
 		err = &event.Problem{

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hardshell/policy"
+	"hardshell/policy/audit"
 	"hardshell/runtime"
 	"hardshell/runtime/config"
 	"hardshell/runtime/event"
@@ -34,7 +35,7 @@ func (a *service) reload(ctx context.Context, started, cfg config.Config) error 
 		}
 		change = append(change, f)
 	}
-	if err := a.store.Audit.Record(ctx, policy.Record{
+	if err := a.store.Audit.Record(ctx, audit.Line{
 		Time: time.Now(), Kind: "note", Subject: "policy " + pol.Name() + " read again by the operator", Digest: pol.Hash(),
 	}); err != nil {
 		return fmt.Errorf("put the reload on record: %w", err)

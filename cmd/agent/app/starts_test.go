@@ -16,6 +16,7 @@ import (
 
 	"hardshell/deploy/jetson"
 	"hardshell/policy"
+	"hardshell/policy/audit"
 	"hardshell/runtime/config"
 	"hardshell/tools"
 	"hardshell/tools/command"
@@ -25,10 +26,10 @@ import (
 // notes keeps records.
 type notes struct {
 	mu   sync.Mutex
-	list []policy.Record
+	list []audit.Line
 }
 
-func (n *notes) Record(_ context.Context, r policy.Record) error {
+func (n *notes) Record(_ context.Context, r audit.Line) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.list = append(n.list, r)

@@ -1,4 +1,4 @@
-package policy
+package audit
 
 import (
 	"crypto/hmac"
@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Record is one line of the audit: a decision and what came of it.
-type Record struct {
+// Line is one record of the audit: a decision and what came of it.
+type Line struct {
 	Seq  uint64    `json:"seq"`
 	Time time.Time `json:"time"`
 	// Kind is decision, act, note (what happened without a call), or start: a program
@@ -45,9 +45,9 @@ type Record struct {
 // can't make it, and a record that was changed, moved or left out no longer
 // matches. The record must be as JSON gives it back (valid UTF-8, UTC time).
 //
-// A field that joins Record later must be omitempty, or records of before would
+// A field that joins Line later must be omitempty, or records of before would
 // no longer match.
-func ChainValue(key []byte, prev string, r Record) string {
+func ChainValue(key []byte, prev string, r Line) string {
 	r.Chain = ""
 	b, err := json.Marshal(r)
 	if err != nil { // plain strings, numbers and times always marshal

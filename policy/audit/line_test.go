@@ -1,4 +1,4 @@
-package policy
+package audit
 
 import (
 	"reflect"
@@ -9,12 +9,12 @@ import (
 // TestChainValueCoversEveryField changes one field at a time: each must change
 // the value, except Chain, which is the value.
 func TestChainValueCoversEveryField(t *testing.T) {
-	base := Record{Seq: 1, Time: time.Date(2026, 11, 30, 8, 0, 0, 0, time.UTC), Kind: "decision", Prev: "aa"}
+	base := Line{Seq: 1, Time: time.Date(2026, 11, 30, 8, 0, 0, 0, time.UTC), Kind: "decision", Prev: "aa"}
 	key := []byte("key")
 	want := ChainValue(key, "aa", base)
-	for i := range reflect.TypeFor[Record]().NumField() {
+	for i := range reflect.TypeFor[Line]().NumField() {
 		changed := base
-		name := reflect.TypeFor[Record]().Field(i).Name
+		name := reflect.TypeFor[Line]().Field(i).Name
 		switch f := reflect.ValueOf(&changed).Elem().Field(i); f.Kind() {
 		case reflect.String:
 			f.SetString(f.String() + "x")

@@ -64,7 +64,7 @@ func (ev *evaluation) command(sc scope, ws []argv.Word) {
 		ev.deny("builtin.computed", fmt.Sprintf("%s is no program name", wording.Quote(ws[0].Text)), "")
 		return
 	}
-	if name == "sleep" || path.Base(prog.Real) == "sleep" {
+	if builtin.AttributesOf(name).Waits || builtin.AttributesOf(prog.Real).Waits {
 		ev.wait(sc, ws)
 	}
 	if (carrier{ev}).open(sc, name, prog, ws) {
@@ -87,7 +87,7 @@ func (ev *evaluation) forbidden(ws []argv.Word, prog Program, found bool) bool {
 		if b := builtin.Forbids(n); b != nil && ev.apply(b, n) {
 			return true
 		}
-		if path.Base(n) == "systemctl" && builtin.SystemctlChanges(ws[1:]) && ev.apply(builtin.ByID("builtin.power"), argv.Show(ws)) {
+		if builtin.AttributesOf(n).Services && builtin.SystemctlChanges(ws[1:]) && ev.apply(builtin.ByID("builtin.power"), argv.Show(ws)) {
 			return true
 		}
 	}
@@ -211,7 +211,7 @@ func (ev *evaluation) device(sc scope, r *execRule, text string) bool {
 
 // matched records a rule that matched, and what the command may do by it.
 func (ev *evaluation) matched(sc scope, r *execRule, ws []argv.Word) {
-	does := builtin.HabitsOf(ws[0].Text)
+	does := builtin.AttributesOf(ws[0].Text)
 	copies := does.Copies && copiesNames(ws)
 	found := r.reads && sc.carried && slices.ContainsFunc(ws, argv.Word.Unforeseen)
 	f := ev.verdictOf(r, does, ws)
@@ -248,7 +248,7 @@ func (ev *evaluation) flow(r *execRule, f match, moves, copies bool) {
 // verdictOf is what a rule says of a command that it matches: an allowance turns into a
 // question where the sandbox lacks a layer that it counts on, and where a repository's
 // settings could run programs.
-func (ev *evaluation) verdictOf(r *execRule, does builtin.Habits, ws []argv.Word) match {
+func (ev *evaluation) verdictOf(r *execRule, does builtin.Attributes, ws []argv.Word) match {
 	f := match{rule: r.id, verdict: r.verdict, why: r.why, hint: r.hint, reason: argv.Show(ws) + ": " + r.why}
 	if r.verdict != Allow {
 		return f

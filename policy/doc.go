@@ -17,30 +17,30 @@
 //
 //	policy.go       a policy as a whole: Decide, Try
 //	action.go       what is judged, and what every kind of action says of itself:
-//	                exec.go, file.go, process.go, status.go, setting.go, plan.go
+//	                exec.go, process.go, file.go, self.go (status, plan, setting)
 //	facts.go        what a decision may look at, and what has to be looked up
-//	decision.go     verdicts, and what speaks for them
-//	explain.go      a decision with every part of its road
+//	decision.go     verdicts, what speaks for them, and a decision explained
 //
 // The file:
 //
-//	parse.go        the file as a whole; parserule.go its rules
+//	parse.go        the file as a whole and its examples; parserule.go its rules
 //	rule.go         rules as they are held
 //	profile.go      a profile, which narrows
 //	unattended.go   a person's yes in advance
 //	toollist.go     the tools by name, their order and groups
-//	examples.go     the examples of a file, held against its rules
 //
 // The TOML with its places is package source, words and forms are package argv, how
-// they are said to people is package wording.
+// they are said to people is package wording, what a line of the audit holds is package
+// audit.
 //
 // An evaluation:
 //
-//	evaluation.go   an action judged, and the decision; report.go what the rules said of it
+//	evaluation.go   an action judged, what the rules said of it, and the decision
 //	command.go      one command; wrapper.go what it carries
-//	paths.go        the paths of an action; filerules.go the rules on them
-//	grants.go       what it opens; facts.go what is known of the world
-//	script.go       a script, which package shell reads
+//	paths.go        the paths of an action, and the rules on them
+//	grants.go       what it opens
+//
+// What is special about single programs (git, xargs, sleep) is a table in package builtin.
 //
 // Invariants: the zero Verdict denies, and so does everything that no rule
 // speaks of. All rules that match are reported and the strictest wins, however

@@ -11,35 +11,6 @@ import (
 	"hardshell/policy/wording"
 )
 
-// wrapper is the form of a program that runs the command behind its own options.
-type wrapper struct {
-	plain  []string // options without a value
-	value  []string // options with a value, joined or as the next word
-	number bool     // a number may be an option: -5
-	before int      // words between the options and the command
-	assign bool     // NAME=value may stand before the command
-	ask    string   // why a person has to be asked, empty: the inner verdict counts
-}
-
-// wrappers are opened: what they carry is judged as a command of its own.
-var wrappers = map[string]wrapper{
-	"env":     {plain: []string{"-i", "-", "--ignore-environment", "-v"}, value: []string{"-u", "--unset"}, assign: true},
-	"nice":    {number: true, value: []string{"-n", "--adjustment"}},
-	"ionice":  {plain: []string{"-t"}, value: []string{"-c", "-n", "--class", "--classdata"}},
-	"nohup":   {},
-	"timeout": {plain: []string{"--preserve-status", "--foreground", "-v", "--verbose", "-p", "-f"}, value: []string{"-s", "-k", "--signal", "--kill-after"}, before: 1},
-	"stdbuf":  {value: []string{"-i", "-o", "-e", "--input", "--output", "--error"}},
-	"setsid":  {plain: []string{"-c", "-f", "-w"}, ask: "it leaves the session, so the command can outlive its call"},
-	"taskset": {plain: []string{"-c", "--cpu-list"}, before: 1},
-	"chrt":    {plain: []string{"-o", "-b", "-i", "--other", "--batch", "--idle"}, before: 1},
-	"time":    {plain: []string{"-p", "-v"}},
-	"flock":   {plain: []string{"-n", "-x", "-e", "-s", "-u", "-o", "-F", "--nonblock"}, value: []string{"-w", "-E"}, before: 1},
-	"xargs": {
-		plain: []string{"-0", "-r", "-t", "-x", "--null", "--no-run-if-empty"},
-		value: []string{"-n", "-P", "-L", "-s", "-d", "-I", "--max-args", "--max-procs", "--max-lines", "--delimiter"},
-	},
-}
-
 // carrier judges programs that carry a command.
 type carrier struct{ *evaluation }
 
@@ -51,16 +22,16 @@ func (ev carrier) open(sc scope, name string, prog Program, ws []argv.Word) bool
 	inner.depth++
 	inner.applet, inner.shell = false, false
 	for _, n := range names {
-		w, isWrapper := wrappers[n]
+		does := builtin.AttributesOf(n)
 		switch {
-		case isWrapper:
-			if n == "env" && len(ws) == 1 {
-				return false // only prints: judged by its rule
+		case does.Wrapper != nil:
+			if does.Wrapper.Alone && len(ws) == 1 {
+				return false
 			}
 			ev.writable(prog, ws)
-			ev.unwrap(inner, n, w, ws)
+			ev.unwrap(inner, n, does.Wrapper, ws)
 			return true
-		case n == "busybox" || n == "toybox":
+		case does.Applets:
 			if n != name && n != path.Base(prog.Path) {
 				continue // an applet under its own name
 			}
@@ -71,7 +42,7 @@ func (ev carrier) open(sc scope, name string, prog Program, ws []argv.Word) bool
 			ev.writable(prog, ws)
 			ev.shellCommand(inner, n, ws)
 			return true
-		case n == "find":
+		case does.Finds:
 			return ev.findCommand(sc, inner, prog, ws)
 		case sc.script && builtin.RunsText(n) && builtin.Inline(ws[1:]):
 			ev.deny("builtin.inline", fmt.Sprintf("%s gets program text inside a script, which is not judged", argv.Show(ws[:1])), "write the program into a file of the workspace and run that")
@@ -95,16 +66,16 @@ func (ev carrier) writable(prog Program, ws []argv.Word) {
 }
 
 // unwrap skips a wrapper's options and judges the command behind them.
-func (ev carrier) unwrap(sc scope, name string, w wrapper, ws []argv.Word) {
-	if w.ask != "" {
-		ev.add(match{rule: "builtin.wrapper." + name, verdict: Ask, why: w.ask, reason: argv.Show(ws) + ": " + w.ask, hint: "use exec with background"})
+func (ev carrier) unwrap(sc scope, name string, w *builtin.Wrapper, ws []argv.Word) {
+	if w.Ask != "" {
+		ev.add(match{rule: "builtin.wrapper." + name, verdict: Ask, why: w.Ask, reason: argv.Show(ws) + ": " + w.Ask, hint: "use exec with background"})
 	}
-	i, replace, bad := w.options(ws)
+	i, replace, bad := options(w, ws)
 	if bad != "" {
 		ev.refuseForm(ws, bad)
 		return
 	}
-	for w.assign && i < len(ws) && strings.Contains(ws[i].Text, "=") {
+	for w.Assign && i < len(ws) && strings.Contains(ws[i].Text, "=") {
 		n, v, _ := strings.Cut(ws[i].Text, "=")
 		if ws[i].Kind != argv.Literal {
 			ev.refuseForm(ws, "a variable's value is not written out")
@@ -113,21 +84,21 @@ func (ev carrier) unwrap(sc scope, name string, w wrapper, ws []argv.Word) {
 		ev.variable(n, v)
 		i++
 	}
-	for n := 0; n < w.before; n++ {
+	for n := 0; n < w.Before; n++ {
 		if i >= len(ws) || ws[i].Kind != argv.Literal {
 			ev.refuseForm(ws, "its own words are not written out")
 			return
 		}
-		if name == "flock" {
+		if w.Locks {
 			ev.path(sc, ws[i].Text, argv.Write)
 		}
 		i++
 	}
 	inner := slices.Clone(ws[min(i, len(ws)):])
 	switch {
-	case name == "flock" && len(inner) == 2 && (inner[0].Text == "-c" || inner[0].Text == "--command"):
+	case w.Locks && len(inner) == 2 && (inner[0].Text == "-c" || inner[0].Text == "--command"):
 		inner = append([]argv.Word{{Text: "sh"}, {Text: "-c"}}, inner[1])
-	case name == "xargs":
+	case w.Adds:
 		sc.many, sc.carried = true, true
 		if len(inner) == 0 {
 			inner = []argv.Word{{Text: "echo"}}
@@ -145,7 +116,7 @@ func (ev carrier) unwrap(sc scope, name string, w wrapper, ws []argv.Word) {
 
 // options skips the options of a wrapper: i is the first word behind them, replace is
 // the value of -I, bad is what keeps it from being opened.
-func (w *wrapper) options(ws []argv.Word) (i int, replace, bad string) {
+func options(w *builtin.Wrapper, ws []argv.Word) (i int, replace, bad string) {
 	for i = 1; i < len(ws); i++ {
 		t := ws[i].Text
 		switch {
@@ -155,18 +126,18 @@ func (w *wrapper) options(ws []argv.Word) (i int, replace, bad string) {
 			return i, replace, ""
 		case t == "--":
 			return i + 1, replace, ""
-		case slices.Contains(w.plain, t):
+		case slices.Contains(w.Plain, t):
 		case t == "-" || !strings.HasPrefix(t, "-"):
 			return i, replace, ""
-		case slices.Contains(w.value, t):
+		case slices.Contains(w.Value, t):
 			if i++; i >= len(ws) || ws[i].Kind != argv.Literal {
 				return i, "", t + " lacks its value"
 			}
 			if t == "-I" {
 				replace = ws[i].Text
 			}
-		case w.number && strings.Trim(t[1:], "0123456789-") == "":
-		case w.joins(t):
+		case w.Number && strings.Trim(t[1:], "0123456789-") == "":
+		case joins(w, t):
 			if v, ok := strings.CutPrefix(t, "-I"); ok {
 				replace = v
 			}
@@ -178,12 +149,12 @@ func (w *wrapper) options(ws []argv.Word) (i int, replace, bad string) {
 }
 
 // joins tells whether a word is an option with its value in one: -n5, --lines=5.
-func (w *wrapper) joins(t string) bool {
+func joins(w *builtin.Wrapper, t string) bool {
 	if strings.HasPrefix(t, "--") {
 		option, _, ok := strings.Cut(t, "=")
-		return ok && slices.Contains(w.value, option)
+		return ok && slices.Contains(w.Value, option)
 	}
-	return len(t) > 2 && slices.Contains(w.value, t[:2])
+	return len(t) > 2 && slices.Contains(w.Value, t[:2])
 }
 
 // counts tells whether options of xargs say how many words or lines to add, which can

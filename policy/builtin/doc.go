@@ -6,5 +6,6 @@
 //	rules.go     the rules, and the one that speaks of a program
 //	place.go     paths: harmless devices, secrets, the agent's own roots
 //	program.go   programs: where they lie, shells, interpreters, systemctl, sleep
+//	attribute.go  what the rules have to know of single programs
 //	instead.go   what a refusal says to do instead
 package builtin

@@ -108,26 +108,3 @@ var systemctlPower = []string{"reboot", "poweroff", "halt", "suspend", "hibernat
 
 // Variables are the variables that every command may be given.
 var Variables = []string{"LANG", "LANGUAGE", "TZ", "TERM", "NO_COLOR", "COLUMNS", "LINES"}
-
-// Habits is what a program does besides what its words say.
-type Habits struct {
-	// Repository: it works on a repository, whose settings and hooks can run programs.
-	Repository bool
-	// Moves: it can put a link in the place of a file that was judged.
-	Moves bool
-	// Copies: it can bring names along that nobody judged.
-	Copies bool
-}
-
-// HabitsOf are the habits of a program, by the word that names it.
-func HabitsOf(program string) Habits {
-	switch path.Base(program) {
-	case "git":
-		return Habits{Repository: true}
-	case "mv":
-		return Habits{Moves: true}
-	case "cp":
-		return Habits{Copies: true}
-	}
-	return Habits{}
-}

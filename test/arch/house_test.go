@@ -16,10 +16,10 @@ import (
 // debt is how many breaks of a rule the tree may still have, by rule. It only shrinks.
 var debt = map[string]int{
 	"methods":    0,
-	"files":      1,
+	"files":      0,
 	"complexity": 1,
 	"exported":   4,
-	"same name":  16,
+	"same name":  12,
 }
 
 // settle fails for breaks of a rule that exceed its debt, and shows them.

@@ -55,3 +55,55 @@ func (s *Setting) judge(ev *evaluation) {
 	}
 	ev.add(match{rule: rule, verdict: Allow, why: "a person is there, reads of it and can take it back", reason: "sets what this conversation has of its own, with a person present"})
 }
+
+// Look asks to read the agent's own state or the board's sensors. It changes nothing.
+type Look struct{}
+
+var _ Kind = Look{}
+
+// Name is status.
+func (Look) Name() string { return "status" }
+
+// Subject is empty: the tool says all.
+func (Look) Subject() string { return "" }
+
+// Command is nil: it starts none.
+func (Look) Command() *Exec { return nil }
+
+// Binds the arguments.
+func (Look) Binds() Binding { return BindArguments }
+
+// Standing is false: nobody is asked.
+func (Look) Standing() bool { return false }
+
+func (Look) fields() any { return struct{}{} }
+
+func (Look) judge(ev *evaluation) {
+	ev.add(match{rule: "builtin.status", verdict: Allow, why: "looking at the agent's own state changes nothing", reason: "reads the agent's own state and changes nothing"})
+}
+
+// Plan asks to write down a conversation's plan, which nothing acts on.
+type Plan struct{}
+
+var _ Kind = Plan{}
+
+// Name is plan.
+func (Plan) Name() string { return "plan" }
+
+// Subject is empty: the tool says all.
+func (Plan) Subject() string { return "" }
+
+// Command is nil: it starts none.
+func (Plan) Command() *Exec { return nil }
+
+// Binds the arguments: the plan is text.
+func (Plan) Binds() Binding { return BindArguments }
+
+// Standing is false: nobody is asked.
+func (Plan) Standing() bool { return false }
+
+func (Plan) fields() any { return struct{}{} }
+
+func (Plan) judge(ev *evaluation) {
+	ev.add(match{rule: "builtin.plan", verdict: Allow, why: "a plan is text that nothing acts on", reason: "writes down the conversation's plan"})
+}

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"strings"
 
+	"hardshell/cmd/agent/app"
 	"hardshell/cmd/agent/term"
 	"hardshell/runtime/doctor"
+	"hardshell/runtime/gateway"
 	"hardshell/runtime/store"
 )
 
@@ -24,7 +26,7 @@ works beside a running agent and without one. Exit code 0 when there is nothing 
 say, 1 when there is.
 
 A record of a conversation that could not be read is kept aside and named here, and at
-each start, until --seen says that you know of it; no agent may run then.
+each start, until --seen says that you know of it.
 
   agent doctor
   agent doctor --json
@@ -38,25 +40,17 @@ each start, until --seen says that you know of it; no agent may run then.
 				return err
 			}
 			if seen {
-				return markSeen(inv)
+				return markSeen(ctx, inv)
 			}
 			return showFindings(inv, doctor.Look(gatherFacts(ctx, inv, !noModel)))
 		},
 	}
 }
 
-// markSeen ends the notices of records that were set aside.
-func markSeen(inv *invocation) error {
-	cfg, err := inv.load()
+// markSeen ends the notices of records that were set aside, and says how many.
+func markSeen(ctx context.Context, inv *invocation) error {
+	n, err := endNotices(ctx, inv)
 	if err != nil {
-		return err
-	}
-	st, err := store.Open(cfg.State, store.Options{})
-	if err != nil {
-		return err
-	}
-	n, err := st.MarkSeen()
-	if err = errors.Join(err, st.Close()); err != nil {
 		return err
 	}
 	if inv.json {
@@ -67,6 +61,34 @@ func markSeen(inv *invocation) error {
 	}
 	fmt.Fprintf(inv.stdout, "%s kept aside, named no longer\n", term.Counted(n, "record"))
 	return nil
+}
+
+// endNotices has the agent that runs do it; where none runs, this process does.
+func endNotices(ctx context.Context, inv *invocation) (int, error) {
+	set, err := inv.reach()
+	if err != nil {
+		return 0, err
+	}
+	client, _, err := app.Dial(ctx, set.Config)
+	if err == nil {
+		defer client.Close()
+		return gateway.MarkSeen.Ask(ctx, client, gateway.All{})
+	}
+	other := app.OtherOwnerOf(set.State)
+	switch {
+	case gateway.Unresponsive(err):
+		return 0, err
+	case other != nil:
+		return 0, other.Unreached(app.Socket(set.Config))
+	case set.wrong != nil:
+		return 0, set.wrong
+	}
+	st, err := store.Open(set.State, store.Options{})
+	if err != nil {
+		return 0, err
+	}
+	n, err := st.MarkSeen()
+	return n, errors.Join(err, st.Close())
 }
 
 // showFindings prints findings; the error is for any.

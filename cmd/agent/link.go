@@ -7,6 +7,8 @@ import (
 	"io"
 	"log/slog"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"hardshell/cmd/agent/app"
@@ -71,11 +73,20 @@ type link struct {
 	private, look bool
 	wakes         bool // an agent that this process starts is woken by the ends of commands
 
+	at    atomic.Pointer[way] // never nil once the link is open
+	moves sync.Mutex          // held while another way is looked for
+}
+
+// way leads to one agent. It does not change.
+type way struct {
 	client  *gateway.Client
 	held    *app.App       // nil while another process holds the agent
 	archive *app.Archive   // what is on record, where no agent runs
 	status  runtime.Status // of the agent main of another process, when it was found
 }
+
+// way is the one that leads to the agent now.
+func (l *link) way() *way { return l.at.Load() }
 
 // openLink finds the agent or starts it in this process, where it serves other
 // terminals too. What the person should know of that goes to show.
@@ -121,7 +132,7 @@ func openRecords(ctx context.Context, inv *invocation) (*link, error) {
 	l := &link{inv: inv, cfg: set, show: term.NewVoice(io.Discard, inv.stderr, inv.getenv), private: true, look: true}
 	switch client, st, away := app.Dial(ctx, set.Config); {
 	case away == nil:
-		l.client, l.status = client, st
+		l.at.Store(&way{client: client, status: st})
 		l.differences()
 		return l, nil
 	case gateway.Unresponsive(away):
@@ -134,7 +145,7 @@ func openRecords(ctx context.Context, inv *invocation) (*link, error) {
 	case err != nil:
 		return nil, err
 	}
-	l.archive, l.client = a, a.Client
+	l.at.Store(&way{client: a.Client, archive: a})
 	if set.wrong != nil {
 		p, _ := judge(set.wrong)
 		l.warn("bad_config", fmt.Sprintf("the settings of this command line are not used: %s", p.Message), "correct them before the next start")
@@ -147,31 +158,30 @@ func openRecords(ctx context.Context, inv *invocation) (*link, error) {
 
 // Close lets go of the agent; one that this process holds ends.
 func (l *link) Close() {
-	if l.archive != nil {
-		l.archive.Close()
-		return
+	switch at := l.way(); {
+	case at.archive != nil:
+		at.archive.Close()
+	case at.held != nil:
+		at.held.Close()
+	default:
+		at.client.Close()
 	}
-	if l.held != nil {
-		l.held.Close()
-		return
-	}
-	l.client.Close()
 }
 
 // wakeUp has the end of a command in the background wake its conversation, as long as
-// this process holds the agent, from now on or later.
+// this process holds the agent, from now on or later. Nothing may be asked before.
 func (l *link) wakeUp() {
 	l.wakes = true
-	if l.held != nil {
-		l.held.WakeUp()
+	if held := l.way().held; held != nil {
+		held.WakeUp()
 	}
 }
 
 // warmUp has the model read the prompt ahead of a session's first question, where this
 // process holds the agent.
 func (l *link) warmUp(session string) {
-	if l.held != nil {
-		l.held.WarmUp(session)
+	if held := l.way().held; held != nil {
+		held.WarmUp(session)
 	}
 }
 
@@ -186,7 +196,7 @@ func (l *link) find(ctx context.Context) error {
 		case gateway.Unresponsive(away):
 			return away
 		case away == nil:
-			l.client, l.status = client, st
+			l.at.Store(&way{client: client, status: st})
 			l.differences()
 			return nil
 		case ctx.Err() != nil:
@@ -234,7 +244,7 @@ func (l *link) start(ctx context.Context, ready **app.Prepared) error {
 	if err != nil {
 		return err
 	}
-	l.held, l.client = held, held.Client
+	l.at.Store(&way{client: held.Client, held: held})
 	if l.wakes {
 		held.WakeUp()
 	}
@@ -244,21 +254,22 @@ func (l *link) start(ctx context.Context, ready **app.Prepared) error {
 // differences warns when this command line asks for something that the running agent
 // was not started with, or when its settings can't be read.
 func (l *link) differences() {
+	st := l.way().status
 	if l.cfg.wrong != nil {
 		p, _ := judge(l.cfg.wrong)
 		l.warn("bad_config", fmt.Sprintf("the settings of this command line are not used: %s", p.Message),
-			fmt.Sprintf("correct them before the next start; process %d goes on with those that it has in force", l.status.PID))
+			fmt.Sprintf("correct them before the next start; process %d goes on with those that it has in force", st.PID))
 		return
 	}
 	for _, d := range []struct{ key, want, has string }{
-		{"model.name", l.cfg.Model.Name, l.status.Model},
-		{"workspace", app.Real(l.cfg.Workspace), app.Real(l.status.Dir)},
+		{"model.name", l.cfg.Model.Name, st.Model},
+		{"workspace", app.Real(l.cfg.Workspace), app.Real(st.Dir)},
 	} {
 		from := l.cfg.From[d.key]
 		if from == "" || strings.HasPrefix(from, "line ") || d.want == d.has {
 			continue
 		}
-		l.warn("other_agent", fmt.Sprintf("process %d holds the state folder and runs with %s = %q, so %q from %s has no effect", l.status.PID, d.key, d.has, d.want, from),
+		l.warn("other_agent", fmt.Sprintf("process %d holds the state folder and runs with %s = %q, so %q from %s has no effect", st.PID, d.key, d.has, d.want, from),
 			"end that process, or name another folder with --state")
 	}
 }
@@ -274,30 +285,42 @@ const asks = 50
 // ask asks the agent of a link. Where that one went away before it took the question, or
 // when the question changes nothing, whoever is the agent then is asked.
 func ask[Req, Ans any](ctx context.Context, l *link, v gateway.Verb[Req, Ans], q Req) (Ans, error) {
-	return again(ctx, l, v.MayRepeat, func() (Ans, error) { return v.Ask(ctx, l.client, q) })
+	return again(ctx, l, v.MayRepeat, func(c *gateway.Client) (Ans, error) { return v.Ask(ctx, c, q) })
 }
 
 // again does f once more, of whoever is the agent then, as long as it fails in a way that
 // may be repeated.
-func again[T any](ctx context.Context, l *link, may func(error) bool, f func() (T, error)) (T, error) {
+func again[T any](ctx context.Context, l *link, may func(error) bool, f func(*gateway.Client) (T, error)) (T, error) {
 	for n := 1; ; n++ {
-		out, err := f()
-		if err == nil || l.held != nil || l.archive != nil || !may(err) || n == asks {
+		at := l.way()
+		out, err := f(at.client)
+		if err == nil || at.held != nil || at.archive != nil || !may(err) || n == asks {
 			return out, err
 		}
-		l.client.Close()
-		if err := l.find(ctx); err != nil {
+		if err := l.move(ctx, at); err != nil {
 			return out, err
 		}
 	}
+}
+
+// move leaves a way whose agent went away for another one, unless somebody has done so
+// already.
+func (l *link) move(ctx context.Context, gone *way) error {
+	l.moves.Lock()
+	defer l.moves.Unlock()
+	if l.way() != gone {
+		return nil
+	}
+	gone.client.Close()
+	return l.find(ctx)
 }
 
 // Turn runs a turn and hands its events to sink in order. An error means that the agent
 // could not be reached or went away in the middle; how the turn itself ended stands in
 // its end.
 func (l *link) Turn(ctx context.Context, what runtime.Ask, sink func(event.Event)) (event.End, error) {
-	return again(ctx, l, gateway.NotTaken, func() (end event.End, err error) {
-		err = gateway.Turn.Follow(ctx, l.client, what, func() {}, func(e event.Event) bool {
+	return again(ctx, l, gateway.NotTaken, func(c *gateway.Client) (end event.End, err error) {
+		err = gateway.Turn.Follow(ctx, c, what, func() {}, func(e event.Event) bool {
 			sink(e)
 			if e.Kind == event.TurnEnd && e.End != nil {
 				end = *e.End
@@ -311,20 +334,20 @@ func (l *link) Turn(ctx context.Context, what runtime.Ask, sink func(event.Event
 
 // Stop ends the turn that runs in a conversation. One whose agent went away runs no more.
 func (l *link) Stop(ctx context.Context, session string) (bool, error) {
-	return gateway.Stop.Ask(ctx, l.client, session)
+	return gateway.Stop.Ask(ctx, l.way().client, session)
 }
 
 // Answer gives a person's word on a question. With its agent a question is gone.
 func (l *link) Answer(ctx context.Context, id, answer, by string) error {
-	_, err := gateway.Answer.Ask(ctx, l.client, gateway.Word{ID: id, Answer: answer, By: by})
+	_, err := gateway.Answer.Ask(ctx, l.way().client, gateway.Word{ID: id, Answer: answer, By: by})
 	return err
 }
 
 // AuditExport writes the lines of the audit. It is not tried again once a part of them
 // may be out.
 func (l *link) AuditExport(ctx context.Context, w io.Writer) error {
-	_, err := again(ctx, l, gateway.NotTaken, func() (struct{}, error) {
-		return struct{}{}, gateway.AuditExport.Copy(ctx, l.client, w)
+	_, err := again(ctx, l, gateway.NotTaken, func(c *gateway.Client) (struct{}, error) {
+		return struct{}{}, gateway.AuditExport.Copy(ctx, c, w)
 	})
 	return err
 }

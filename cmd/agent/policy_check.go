@@ -45,17 +45,17 @@ allow, 3 deny, 6 ask.
 // otherPolicy warns where the agent that runs judges by something else than what the
 // policy file holds that this command line means. The file is compared, not read.
 func (l *link) otherPolicy() {
-	if l.held != nil || l.cfg.wrong != nil {
+	if l.way().held != nil || l.cfg.wrong != nil {
 		return
 	}
 	hash, err := app.PolicyHash(l.cfg.Config)
 	switch {
 	case err != nil:
 		p, _ := judge(err)
-		l.warn(p.Code, fmt.Sprintf("%s; process %d judges by the policy that it has in force", p.Message, l.status.PID), p.Hint)
-	case hash != l.status.Policy:
-		l.warn("other_policy", fmt.Sprintf("process %d judges by the policy that it has in force, and that is not what %s holds now", l.status.PID, l.cfg.Policy),
-			fmt.Sprintf("kill -HUP %d has agent serve read its file again; --state with another folder judges by this one", l.status.PID))
+		l.warn(p.Code, fmt.Sprintf("%s; process %d judges by the policy that it has in force", p.Message, l.way().status.PID), p.Hint)
+	case hash != l.way().status.Policy:
+		l.warn("other_policy", fmt.Sprintf("process %d judges by the policy that it has in force, and that is not what %s holds now", l.way().status.PID, l.cfg.Policy),
+			fmt.Sprintf("kill -HUP %d has agent serve read its file again; --state with another folder judges by this one", l.way().status.PID))
 	}
 }
 

@@ -25,7 +25,7 @@ func (w *wakes) watch(ctx context.Context) {
 			return
 		}
 	}
-	over, ready, client := make(chan struct{}), make(chan struct{}), w.link.client
+	over, ready, client := make(chan struct{}), make(chan struct{}), w.link.way().client
 	w.over = over
 	go func() {
 		defer close(over)

@@ -53,6 +53,10 @@ var calls = map[string]func(context.Context, *Client) error{
 	"tail":   func(ctx context.Context, c *Client) error { _, err := AuditTail.Ask(ctx, c, 3); return err },
 	"show":   func(ctx context.Context, c *Client) error { _, err := AuditShow.Ask(ctx, c, 3); return err },
 	"verify": func(ctx context.Context, c *Client) error { _, err := AuditVerify.Ask(ctx, c, All{}); return err },
+	"seen": func(ctx context.Context, c *Client) error {
+		n, err := MarkSeen.Ask(ctx, c, All{})
+		return none(n == 0, err)
+	},
 	"export": func(ctx context.Context, c *Client) error { return AuditExport.Copy(ctx, c, io.Discard) },
 }
 

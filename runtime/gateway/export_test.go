@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -32,6 +33,15 @@ func TestExport(t *testing.T) {
 	full := errors.New("the disk is full")
 	if err := AuditExport.Copy(t.Context(), c, failing{full}); !errors.Is(err, full) {
 		t.Error(err)
+	}
+}
+
+func (a *echo) MarkSeen(context.Context, All) (int, error) { return 3, nil }
+
+// TestSeen holds that a person hears of how many records nobody is told any more.
+func TestSeen(t *testing.T) {
+	if n, err := MarkSeen.Ask(t.Context(), serve(t, &echo{}), All{}); n != 3 || err != nil {
+		t.Errorf("seen: %d, %v", n, err)
 	}
 }
 

@@ -44,6 +44,7 @@ var (
 	AuditTail   = look("audit", Agent.AuditTail)
 	AuditShow   = look("audit/show", Agent.AuditShow)
 	AuditVerify = look("audit/verify", Agent.AuditVerify)
+	MarkSeen    = change("seen", Agent.MarkSeen)
 	AuditExport = Export{"audit/export", Agent.AuditExport}
 )
 
@@ -51,7 +52,7 @@ var (
 func routes() []route {
 	return []route{
 		Turn, Watch, Stop, Reset, Adjust, Status, View, Judge, Answer, Grants, Revoke, Processes, ProcessLog, EndProcess,
-		Record, Sessions, AuditTail, AuditShow, AuditVerify, AuditExport,
+		Record, Sessions, AuditTail, AuditShow, AuditVerify, MarkSeen, AuditExport,
 	}
 }
 
@@ -103,6 +104,8 @@ type Agent interface {
 	AuditShow(ctx context.Context, seq Number) (audit.Line, error)
 	// AuditVerify checks the whole audit chain.
 	AuditVerify(ctx context.Context, _ All) (store.AuditReport, error)
+	// MarkSeen ends the notices of records that were set aside, and gives how many.
+	MarkSeen(ctx context.Context, _ All) (int, error)
 	// AuditExport writes the lines of the audit, oldest first.
 	AuditExport(w io.Writer) error
 }

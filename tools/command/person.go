@@ -13,7 +13,7 @@ import (
 
 // Log is a part of what is kept of a command's output.
 type Log struct {
-	Process ProcessRecord `json:"job"`
+	Process ProcessRecord `json:"process"`
 	Text    string        `json:"text"`
 	// Says names the lines that Text holds, and what of the output was not kept.
 	Says string `json:"says"`

@@ -77,13 +77,12 @@ func (p *Prepared) Start(ctx context.Context, wait time.Duration) (*App, error) 
 	if p.parts.Look {
 		p.parts.values = newScratch(st.Values)
 	}
-	p.parts.notices = append(p.parts.notices, st.Notices()...)
 	agents, err := p.parts.build(ctx, p.cfg)
 	if err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
 	a := agents.serve(ctx, Socket(p.cfg), p.parts.Options)
-	for _, n := range agents.notices {
+	for _, n := range slices.Concat(agents.notices, st.Notices()) {
 		p.parts.Tell(event.Event{Kind: event.Warning, Time: time.Now(), Notice: &n})
 	}
 	return a, nil

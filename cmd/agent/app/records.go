@@ -71,5 +71,8 @@ func (r records) AuditShow(_ context.Context, seq gateway.Number) (audit.Line, e
 	return rec, err
 }
 
+// MarkSeen ends the notices of records that were set aside.
+func (r records) MarkSeen(context.Context, gateway.All) (int, error) { return r.store.MarkSeen() }
+
 // AuditExport writes the lines of the audit.
 func (r records) AuditExport(w io.Writer) error { return r.store.Audit.Export(w) }

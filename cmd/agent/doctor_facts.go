@@ -129,6 +129,9 @@ func auditFacts(ctx context.Context, inv *invocation, cfg config.Config, f *doct
 	var rep store.AuditReport
 	st, err := gateway.Status.Ask(ctx, client, "")
 	other := app.OtherOwnerOf(cfg.State)
+	if other != nil { // what its agent may write is not seen from here
+		f.ReadOnly, f.State.Locked = nil, nil
+	}
 	switch {
 	case err == nil:
 		for _, n := range st.Notices {

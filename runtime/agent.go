@@ -59,7 +59,7 @@ type Config struct {
 	Repo      string   // root of the repository that Dir lies in, for the prompt; empty when none
 	Zone      *time.Location
 	Budget    assembly.Budget
-	Limits    Limits
+	Limits    TurnLimits
 	ModelName string // configured model; empty: the best one that the server has
 	Think     string // how much it thinks: off (as when empty), low, medium, high
 	Reasoning string // what is shown of it: off (as when empty), on, stream
@@ -85,11 +85,11 @@ type Config struct {
 	Model     Model
 	Catalog   Catalog
 	Tools     Tools
-	Store     session.Store
+	Store     session.EntryStore
 	Files     Workspace
-	Approvals *approval.Desk
+	Approvals *approval.Broker
 	Jobs      Jobs             // commands in the background; nil where there are none
-	Masker    *secret.Redactor // takes secret values out of all that is stored, shown or sent
+	Redactor  *secret.Redactor // takes secret values out of all that is stored, shown or sent
 	WarmUp    bool             // have the server read the prefix ahead of need (model.warm_up)
 	SubSlot   bool             // seed a slot for sub-agents before there is one (model.sub_slot)
 	// Spare says why nothing should be read ahead of need just now (heat, power);
@@ -136,7 +136,7 @@ func New(cfg Config) *Agent {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	cfg.discreetly()
+	cfg.redacted()
 	if cfg.Lane == nil {
 		cfg.Lane = model.NewLane()
 	}
@@ -197,7 +197,7 @@ func (a *Agent) maker() *prompt.Maker {
 		ID: c.ID, Host: c.Host, Dir: c.Dir, Writable: c.Writable, Repo: c.Repo, Zone: c.Zone, Aliases: c.Aliases,
 		Confined: c.Confined, Commands: c.Commands, Docs: c.Docs,
 		Files: func() []assembly.File { return c.Files.Files() }, Specs: func() []tools.Spec { return c.Tools.Specs() },
-		Health: c.Health, HeatLimit: c.HeatLimit, Redactor: c.Masker, Now: c.Now,
+		Health: c.Health, HeatLimit: c.HeatLimit, Redactor: c.Redactor, Now: c.Now,
 		Settings: func() prompt.Settings { return a.now().prompt() },
 	}
 	if c.Jobs != nil {

@@ -30,7 +30,7 @@ func (h hatch) Call(_ context.Context, from tools.Origin, c tools.Call, say func
 // holds to the end of that turn, and the next turn may ask again.
 func TestQuestionsBelongToTheirTurn(t *testing.T) {
 	l := newLab(t, nil, call("exec", `{"argv":["a"]}`), call("exec", `{"argv":["a"]}`), say("no"), call("exec", `{"argv":["a"]}`), say("yes"))
-	desk := l.agent.cfg.Approvals
+	broker := l.agent.cfg.Approvals
 	answers := []string{"deny", "once", "once"}
 	q := tools.Question{
 		ID: "a1", Action: policy.Action{Tool: "exec", Kind: &policy.Exec{Argv: []string{"python3"}, Cwd: "/lab"}},
@@ -39,7 +39,7 @@ func TestQuestionsBelongToTheirTurn(t *testing.T) {
 	var got []tools.Answer
 	l.agent.cfg.Tools = hatch{l.bench, func(from tools.Origin, c tools.Call, _ func(string)) (tools.Result, error) {
 		q.Origin = from
-		a, err := desk.Ask(context.Background(), q)
+		a, err := broker.Ask(context.Background(), q)
 		got = append(got, a)
 		return ok(string(a)), err
 	}}
@@ -48,7 +48,7 @@ func TestQuestionsBelongToTheirTurn(t *testing.T) {
 			switch e.Kind {
 			case event.ApprovalAsked:
 				kinds = append(kinds, e.Turn+" asked")
-				if err := desk.Answer(e.Approval.ID, answers[0], "terminal"); err != nil {
+				if err := broker.Answer(e.Approval.ID, answers[0], "terminal"); err != nil {
 					t.Error(err)
 				}
 				answers = answers[1:]
@@ -67,8 +67,8 @@ func TestQuestionsBelongToTheirTurn(t *testing.T) {
 	if d := cmp.Diff([]tools.Answer{tools.AnswerDeny, tools.AnswerDeny, tools.AnswerOnce}, got); d != "" {
 		t.Error(d)
 	}
-	if a, err := desk.Ask(context.Background(), q); a != tools.AnswerDeny || err == nil || len(desk.Open()) != 0 {
-		t.Errorf("after its turn: %s, %v, open %v", a, err, desk.Open())
+	if a, err := broker.Ask(context.Background(), q); a != tools.AnswerDeny || err == nil || len(broker.Open()) != 0 {
+		t.Errorf("after its turn: %s, %v, open %v", a, err, broker.Open())
 	}
 }
 

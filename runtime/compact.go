@@ -35,13 +35,13 @@ type compactor struct {
 }
 
 // usable is the part of a model's window that a prompt may fill, in tokens.
-func (k compactor) usable(c prompt.Choice) int {
+func (k compactor) usable(c prompt.Chosen) int {
 	return k.ledger.Window(c.NumCtx) - c.Reserve(k.predict())
 }
 
 // tidy compacts a conversation that has nearly filled its window. Its next turn
 // tells of it.
-func (k compactor) tidy(ctx context.Context, s *session.Session, c prompt.Choice) error {
+func (k compactor) tidy(ctx context.Context, s *session.Session, c prompt.Chosen) error {
 	p, frozen := s.Frozen()
 	msgs := s.Messages()
 	usable, fixed := k.usable(c), fixedSize(c, p)
@@ -69,7 +69,7 @@ func lastOf(msgs []message.Message, role message.Role) int {
 // leaveOut leaves out the oldest whole turns, never the one that start opens, until
 // half of the usable window is free. The prefix, made anew, is nil when there was
 // nothing to leave out.
-func (k compactor) leaveOut(ctx context.Context, s *session.Session, c prompt.Choice, f prompt.Form, who hooks.About, start, fixed, usable int) (*session.Prefix, []event.Notice, error) {
+func (k compactor) leaveOut(ctx context.Context, s *session.Session, c prompt.Chosen, f prompt.Form, who hooks.About, start, fixed, usable int) (*session.Prefix, []event.Notice, error) {
 	msgs := s.Messages()
 	starts := boundaries(msgs, start)
 	if len(starts) < 2 {
@@ -127,7 +127,7 @@ func boundaries(msgs []message.Message, start int) []int {
 }
 
 // fixedSize is what stands before the conversation, in bytes as it is sent.
-func fixedSize(c prompt.Choice, p session.Prefix) int {
+func fixedSize(c prompt.Chosen, p session.Prefix) int {
 	q, format, err := model.Wrap(model.Request{
 		Messages: []message.Message{{Role: message.System, Text: p.System}}, Tools: p.Offers, Enveloped: c.Info.Enveloped(),
 	})
@@ -138,7 +138,7 @@ func fixedSize(c prompt.Choice, p session.Prefix) int {
 }
 
 // bytesOf is what messages bring to the prompt, in bytes as they are sent.
-func bytesOf(c prompt.Choice, msgs []message.Message) int {
+func bytesOf(c prompt.Chosen, msgs []message.Message) int {
 	if plain, err := model.Plain(msgs); err == nil && c.Info.Enveloped() {
 		msgs = plain
 	}

@@ -31,7 +31,7 @@
 //	wake.go       turns that no person begins, and who watches them
 //	take.go       what comes of a reply: native calls, text forms, empty answers
 //	attach.go     the files that an answer names
-//	discreet.go   no secret value goes to a model, comes from one, or is stored
+//	redacting.go  no secret value goes to a model, comes from one, or is stored
 //
 // The model:
 //

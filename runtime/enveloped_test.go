@@ -95,7 +95,7 @@ func TestEnvelopedTurn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, has := prompt.Choice{Choice: model.Choice{Info: model.Info{Capabilities: []string{"completion"}}}}, s.Messages()
+	c, has := prompt.Chosen{Choice: model.Choice{Info: model.Info{Capabilities: []string{"completion"}}}}, s.Messages()
 	frozen, _ := s.Frozen()
 	if got, want := fixedSize(c, frozen)+bytesOf(c, has[:len(has)-1]), sizeOf(t, messages[3]); got != want {
 		t.Errorf("the window is filled by %d bytes, %d were sent", got, want)

@@ -25,7 +25,7 @@ const (
 // transcript is the session of one turn as it is sent to the model.
 type transcript struct {
 	s         *session.Session
-	c         prompt.Choice
+	c         prompt.Chosen
 	form      prompt.Form
 	prefix    session.Prefix
 	start     int // place of the message that opened this turn, in s.Messages

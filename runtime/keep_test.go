@@ -17,7 +17,7 @@ import (
 
 // crammed is a store whose disk is full while on is true.
 type crammed struct {
-	session.Store
+	session.EntryStore
 	on bool
 }
 
@@ -25,7 +25,7 @@ func (c *crammed) AppendAt(id string, last uint64, entries ...store.Entry) (uint
 	if c.on {
 		return 0, &store.Error{Kind: store.Full, Message: "no space left in /state to keep it; nothing of it was written", Hint: "free some space on that disk and try again"}
 	}
-	return c.Store.AppendAt(id, last, entries...)
+	return c.EntryStore.AppendAt(id, last, entries...)
 }
 
 // fullDoor is a door whose audit can't be kept while the disk is full.
@@ -43,7 +43,7 @@ func (d fullDoor) Call(ctx context.Context, from tools.Origin, c tools.Call, say
 
 func TestCase176_FullDiskStillAnswers(t *testing.T) {
 	l := newLab(t, nil, say("before"), call("exec", `{}`), say("I can't: the disk is full."), say("after"))
-	disk := &crammed{Store: l.agent.sessions.store}
+	disk := &crammed{EntryStore: l.agent.sessions.store}
 	l.agent.sessions.store, l.agent.cfg.Tools = disk, fullDoor{l.bench, disk}
 	l.ask("one")
 	disk.on = true
@@ -68,7 +68,7 @@ func TestCase176_FullDiskStillAnswers(t *testing.T) {
 
 // flawed is a store that can't keep the entries of the n-th append.
 type flawed struct {
-	session.Store
+	session.EntryStore
 	n, seen int
 }
 
@@ -78,7 +78,7 @@ func (f *flawed) AppendAt(id string, last uint64, entries ...store.Entry) (uint6
 	if f.seen++; f.seen == f.n {
 		return 0, errFlawed
 	}
-	return f.Store.AppendAt(id, last, entries...)
+	return f.EntryStore.AppendAt(id, last, entries...)
 }
 
 // TestNoFaultOfTheStoreIsSilent breaks each write of a turn by itself: the turn says
@@ -102,7 +102,7 @@ func TestNoFaultOfTheStoreIsSilent(t *testing.T) {
 		n := 1
 		for ; ; n++ {
 			l := newLab(t, nil, c.steps...)
-			st := &flawed{Store: l.agent.sessions.store, n: n}
+			st := &flawed{EntryStore: l.agent.sessions.store, n: n}
 			l.agent.sessions.store = st
 			end := l.ask("go")
 			if st.seen < n {
@@ -126,7 +126,7 @@ func TestNoFaultOfTheStoreIsSilent(t *testing.T) {
 
 func TestDiskThatFillsDuringATurn(t *testing.T) {
 	l := newLab(t, nil, call("exec", `{"argv":["a"]}`), say("done with a"), say("on"))
-	disk := &crammed{Store: l.agent.sessions.store}
+	disk := &crammed{EntryStore: l.agent.sessions.store}
 	l.agent.sessions.store = disk
 	l.bench.does["exec"] = func(string) tools.Result { disk.on = true; return ok("filled it") }
 	if end := l.ask("fill it"); end.Answer != "done with a" {

@@ -189,7 +189,7 @@ func newLab(t *testing.T, change func(*Config), steps ...step) *lab {
 		Dir: "/lab", Limits: DefaultLimits(), ModelName: "qwen3:4b", NumCtx: 8192,
 		Host:  assembly.Host{Name: "bench", Board: "sim", OS: "linux", Arch: "arm64"},
 		Model: l.model, Catalog: l.cat, Tools: l.bench, Store: st.Sessions, Files: l.files,
-		Approvals: newDesk(),
+		Approvals: newBroker(),
 	}
 	if change != nil {
 		change(&cfg)
@@ -298,8 +298,8 @@ func (forgetful) Put(string, string, int, any) error { return nil }
 func (forgetful) List(string) ([]store.Value, error) { return nil, nil }
 func (forgetful) Delete(string, string) error        { return nil }
 
-// newDesk opens a desk that no restart is tried with.
-func newDesk() *approval.Desk {
+// newBroker opens a broker that no restart is tried with.
+func newBroker() *approval.Broker {
 	d, err := approval.Open(time.Now, forgetful{})
 	if err != nil {
 		panic(err)

@@ -46,8 +46,8 @@ type Change struct {
 	Reasoning string `json:"reasoning,omitempty"`
 }
 
-// Settings are what holds for a conversation from its next turn on.
-type Settings struct {
+// SessionSettings are what holds for a conversation from its next turn on.
+type SessionSettings struct {
 	Session   string `json:"session"`
 	Model     string `json:"model"` // empty until the server was asked for the best one
 	Think     string `json:"think"`
@@ -59,37 +59,27 @@ type Settings struct {
 // Adjust sets what a conversation has of its own and gives what holds now. It
 // works from the next turn on, and is kept until it is set again. Nothing is
 // changed when a part of it is wrong.
-func (a *Agent) Adjust(ctx context.Context, ch Change) (Settings, error) {
+func (a *Agent) Adjust(ctx context.Context, ch Change) (SessionSettings, error) {
 	ch.Session = a.sessions.own(ch.Session)
 	if p := ch.check(); p != nil {
-		return Settings{}, p
+		return SessionSettings{}, p
 	}
 	s, err := a.sessions.get(ch.Session)
 	if err != nil {
-		return Settings{}, err
+		return SessionSettings{}, err
 	}
 	look, cancel := context.WithTimeout(ctx, lookWait)
 	defer cancel()
 	if ch.Model != "" && ch.Model != byDefault {
 		if ch.Model, err = a.models.usable(look, ch.Model); err != nil {
-			return Settings{}, err
+			return SessionSettings{}, err
 		}
 	}
 	before, level := a.models.wanted(s), a.models.level(s)
-	for _, one := range []struct{ key, value string }{
-		{keyModel, ch.Model}, {prompt.KeyThink, ch.Think}, {keyReasoning, ch.Reasoning},
-	} {
-		if one.value == "" {
-			continue
-		}
-		if one.value == byDefault {
-			one.value = ""
-		}
-		if err := s.Keep(one.key, one.value); err != nil {
-			return Settings{}, err
-		}
+	if err := ch.keep(s); err != nil {
+		return SessionSettings{}, err
 	}
-	out := Settings{Session: ch.Session, Model: a.models.wanted(s), Think: a.models.level(s), Reasoning: a.models.shows(s), Notes: []string{}}
+	out := SessionSettings{Session: ch.Session, Model: a.models.wanted(s), Think: a.models.level(s), Reasoning: a.models.shows(s), Notes: []string{}}
 	c, err := a.models.choose(look, s)
 	if err == nil {
 		out.Model = c.Info.Name
@@ -111,6 +101,24 @@ func (a *Agent) Adjust(ctx context.Context, ch Change) (Settings, error) {
 		a.warm.Kick() // what this costs is read while nobody talks
 	}
 	return out, nil
+}
+
+// keep stores what a change sets with its conversation.
+func (ch Change) keep(s *session.Session) error {
+	for _, one := range []struct{ key, value string }{
+		{keyModel, ch.Model}, {prompt.KeyThink, ch.Think}, {keyReasoning, ch.Reasoning},
+	} {
+		if one.value == "" {
+			continue
+		}
+		if one.value == byDefault {
+			one.value = ""
+		}
+		if err := s.Keep(one.key, one.value); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // check refuses a change that no model could take.
@@ -135,7 +143,7 @@ func (ch Change) check() *event.Problem {
 }
 
 // thinkNote says what a level means for the model, where that is not plain.
-func thinkNote(c prompt.Choice) []string {
+func thinkNote(c prompt.Chosen) []string {
 	name, asked := c.Info.Name, c.Think()
 	switch {
 	case asked == "" && c.Level == off:

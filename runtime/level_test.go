@@ -15,7 +15,7 @@ import (
 )
 
 // adjust changes the main conversation.
-func (l *lab) adjust(ch Change) Settings {
+func (l *lab) adjust(ch Change) SessionSettings {
 	l.t.Helper()
 	now, err := l.agent.Adjust(l.t.Context(), ch)
 	if err != nil {
@@ -57,7 +57,7 @@ func TestThinkLevel_EntersAsAFactAndMovesNoByte(t *testing.T) {
 	l.thinker("qwen3")
 	l.ask("one")
 	now := l.adjust(Change{Think: "high"})
-	want := Settings{Session: session.Main, Model: "qwen3:4b", Think: "high", Reasoning: off, Notes: []string{"qwen3:4b knows on and off only: high counts as on"}}
+	want := SessionSettings{Session: session.Main, Model: "qwen3:4b", Think: "high", Reasoning: off, Notes: []string{"qwen3:4b knows on and off only: high counts as on"}}
 	if d := cmp.Diff(want, now); d != "" {
 		t.Error(d)
 	}
@@ -168,7 +168,7 @@ func TestAdjust_ModelByAlias(t *testing.T) {
 	l := newLab(t, func(c *Config) { c.Aliases = []assembly.Alias{{Name: "fast", Model: "qwen3:1.7b"}} }, say("a"), say("b"), say("c"))
 	l.ask("one")
 	now := l.adjust(Change{Model: "fast", Reasoning: "on"})
-	want := Settings{Session: session.Main, Model: "qwen3:1.7b", Think: off, Reasoning: "on", Notes: []string{"the server reads the conversation anew once, since its cache belongs to a model"}}
+	want := SessionSettings{Session: session.Main, Model: "qwen3:1.7b", Think: off, Reasoning: "on", Notes: []string{"the server reads the conversation anew once, since its cache belongs to a model"}}
 	if d := cmp.Diff(want, now); d != "" {
 		t.Error(d)
 	}

@@ -50,7 +50,7 @@ func TestThinkLevel_TellsWhatAChangeCosts(t *testing.T) {
 		l.thinker(c.family)
 		l.files.set("AGENTS.md", strings.Repeat("A rule of the lab. ", 100))
 		l.ask("one")
-		var now Settings
+		var now SessionSettings
 		for _, level := range c.change {
 			now = l.adjust(Change{Think: level})
 		}

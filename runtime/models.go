@@ -22,27 +22,27 @@ type models struct {
 	reasoning string // configured level of what is shown of it
 
 	mu     sync.Mutex
-	chosen map[string]prompt.Choice // by the name that was asked for, once known
+	chosen map[string]prompt.Chosen // by the name that was asked for, once known
 }
 
 // newModels takes the settings of an agent.
 func newModels(c Config) *models {
 	return &models{
 		chooser: model.Chooser{Server: c.Server, Catalog: c.Catalog, Memory: c.Memory, NumCtx: c.NumCtx, Kept: c.Choices},
-		aliases: c.Aliases, name: c.ModelName, think: c.Think, reasoning: c.Reasoning, chosen: map[string]prompt.Choice{},
+		aliases: c.Aliases, name: c.ModelName, think: c.Think, reasoning: c.Reasoning, chosen: map[string]prompt.Chosen{},
 	}
 }
 
 // choose finds the model of a conversation (nil: of the agent): its own, the
 // configured one, or the best that the server has. A failure is not kept, so that a
 // server that comes up later is found by the next turn.
-func (ms *models) choose(ctx context.Context, s *session.Session) (prompt.Choice, error) {
+func (ms *models) choose(ctx context.Context, s *session.Session) (prompt.Chosen, error) {
 	want := ms.wanted(s)
 	c, known := ms.known(want)
 	if !known {
 		found, err := ms.chooser.Choose(ctx, want)
 		if err != nil {
-			return prompt.Choice{}, missing(s, err)
+			return prompt.Chosen{}, missing(s, err)
 		}
 		c.Choice = found
 		ms.mu.Lock()
@@ -54,7 +54,7 @@ func (ms *models) choose(ctx context.Context, s *session.Session) (prompt.Choice
 }
 
 // known is the model that was chosen for a name, if one was.
-func (ms *models) known(name string) (prompt.Choice, bool) {
+func (ms *models) known(name string) (prompt.Chosen, bool) {
 	ms.mu.Lock()
 	defer ms.mu.Unlock()
 	c, ok := ms.chosen[name]
@@ -63,12 +63,12 @@ func (ms *models) known(name string) (prompt.Choice, bool) {
 
 // lookedAt is the model that a prompt is shown for: where no server answers, the
 // configured name with its last window, and a notice.
-func (ms *models) lookedAt(ctx context.Context, s *session.Session) (prompt.Choice, []event.Notice) {
+func (ms *models) lookedAt(ctx context.Context, s *session.Session) (prompt.Chosen, []event.Notice) {
 	c, err := ms.choose(ctx, s)
 	if err == nil {
 		return c, nil
 	}
-	c = prompt.Choice{Level: ms.level(s)}
+	c = prompt.Chosen{Level: ms.level(s)}
 	c.Info.Name, c.NumCtx = ms.wanted(s), ms.chooser.Last(ms.wanted(s))
 	return c, []event.Notice{{
 		Code: "no_model", Message: "shown without a model: " + err.Error(),

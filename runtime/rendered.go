@@ -6,13 +6,8 @@ import (
 	"hardshell/runtime/event"
 	"hardshell/runtime/message"
 	"hardshell/runtime/model"
+	"hardshell/runtime/warm"
 )
-
-// Renderer shows a prompt as the model server's own template makes it. A Model
-// that is one too lets View show that; *model.Client is one.
-type Renderer interface {
-	Render(ctx context.Context, q model.Request) (string, error)
-}
 
 // Rendered is a prompt as the model server renders it, with its whole history.
 type Rendered struct {
@@ -35,7 +30,7 @@ const placeholder = "(your message)"
 // a first message. Nothing is evaluated, so no cache changes; a model that is not
 // loaded yet is loaded as a turn would.
 func (a *Agent) rendered(ctx context.Context, v View, q model.Request) *Rendered {
-	r, ok := a.cfg.Model.(Renderer)
+	r, ok := a.cfg.Model.(warm.Renderer)
 	if !ok || v.Model == "" {
 		return &Rendered{Problem: &event.Problem{
 			Code: "not_rendered", Message: "no model server shows how it renders this prompt", Hint: "agent model list tells whether one answers",

@@ -20,7 +20,7 @@ const openSessions = 16
 // are used.
 type sessions struct {
 	agent string // its id
-	store session.Store
+	store session.EntryStore
 	runs  func(id string) bool // whether a turn runs in one; it must not come back here
 
 	mu     sync.Mutex

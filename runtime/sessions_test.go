@@ -48,7 +48,7 @@ func TestCase193_MemoryLevelsOff(t *testing.T) {
 	for i := range runs {
 		turn(sessions+i, Ask{Session: fmt.Sprintf("cron:%d", i%40), Text: "tick", Run: "cron"})
 	}
-	// Nothing that an agent or its desk keeps by session or turn grows for ever.
+	// Nothing that an agent or its broker keeps by session or turn grows for ever.
 	for _, of := range []any{l.agent, l.agent.cfg.Approvals} {
 		for i, v := 0, reflect.ValueOf(of).Elem(); i < v.NumField(); i++ {
 			if f := v.Field(i); (f.Kind() == reflect.Map || f.Kind() == reflect.Slice) && f.Len() > openSessions {

@@ -14,9 +14,9 @@ import (
 	"hardshell/tools/command"
 )
 
-// Status is what an agent tells of itself. It asks no server: a model that was
+// AgentStatus is what an agent tells of itself. It asks no server: a model that was
 // not needed yet is named as configured.
-type Status struct {
+type AgentStatus struct {
 	Agent string `json:"agent"`
 	// Agents names every agent of the process, main first.
 	Agents []string      `json:"agents"`
@@ -61,9 +61,9 @@ type SessionStatus struct {
 	Stale []assembly.Changed `json:"changed_files"`
 }
 
-// Status looks at the agent as it is now.
-func (a *Agent) Status(context.Context) Status {
-	st := Status{
+// AgentStatus looks at the agent as it is now.
+func (a *Agent) Status(context.Context) AgentStatus {
+	st := AgentStatus{
 		Agent: a.cfg.ID, Agents: []string{a.cfg.ID}, PID: os.Getpid(), Host: a.cfg.Host, Dir: a.cfg.Dir, Model: a.models.wanted(nil),
 		Sessions: []SessionStatus{}, Running: a.queue.sessions(), Waiting: a.lane.Queue(),
 		Asked: a.cfg.Approvals.Open(), Notices: []event.Notice{}, Commands: []command.ProcessRecord{}, Ended: []command.ProcessRecord{},

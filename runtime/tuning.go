@@ -14,7 +14,7 @@ import (
 // that a turn ends under what it began with.
 type Tuning struct {
 	Budget  assembly.Budget
-	Limits  Limits
+	Limits  TurnLimits
 	Knobs   assembly.Knobs
 	Overlay *assembly.Overlay
 	Hooks   []hooks.Hook
@@ -50,8 +50,8 @@ func (a *Agent) Retune(t Tuning) {
 // call the agent, besides Retune.
 func (a *Agent) Between(f func()) { a.queue.between(f) }
 
-// Limits bound one turn. Each has a config key of the same name under [turn].
-type Limits struct {
+// TurnLimits bound one turn. Each has a config key of the same name under [turn].
+type TurnLimits struct {
 	// MaxQuestion is the longest message in bytes (turn.max_question).
 	MaxQuestion int
 	// MaxSteps is the number of model requests (turn.max_steps).
@@ -69,8 +69,8 @@ type Limits struct {
 }
 
 // DefaultLimits are what a lab turn needs with room to spare.
-func DefaultLimits() Limits {
-	return Limits{
+func DefaultLimits() TurnLimits {
+	return TurnLimits{
 		MaxQuestion: 32 << 10, MaxSteps: 24, MaxCalls: 48,
 		MaxTime: 15 * time.Minute, NumPredict: 1024, MaxWakes: 10,
 	}

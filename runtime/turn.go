@@ -67,7 +67,7 @@ func (a *Agent) Turn(ctx context.Context, ask Ask, sink func(event.Event)) event
 
 // newTurn is a turn of the agent's own sessions that has not begun.
 func (a *Agent) newTurn(ask Ask, sink func(event.Event)) *turn {
-	ask.Text = a.cfg.Masker.Redact(ask.Text)
+	ask.Text = a.cfg.Redactor.Redact(ask.Text)
 	out := &events{session: ask.Session, sink: sink, now: a.cfg.Now, log: a.cfg.Log}
 	kept := &journal{out: out}
 	spent := &cost{ledger: a.ledger, saw: a.warm.Saw, warnOnce: func() bool { return a.sessions.warnOnce(ask.Session) }, out: out}

@@ -118,7 +118,7 @@ func (a *Agent) View(ctx context.Context, q ViewQuery) (View, error) {
 
 // onWire puts in what a request carries: of a model that takes no tool array, the
 // tools are in the system text.
-func (a *Agent) onWire(ctx context.Context, c prompt.Choice, ts []message.Offer, rendered bool, v *View) error {
+func (a *Agent) onWire(ctx context.Context, c prompt.Chosen, ts []message.Offer, rendered bool, v *View) error {
 	q := a.prompts.Request(c, v.System, ts, nil)
 	q.Model, q.NumCtx = v.Model, v.Window
 	sent, format, err := model.Wrap(q)
@@ -140,7 +140,7 @@ func (a *Agent) onWire(ctx context.Context, c prompt.Choice, ts []message.Offer,
 }
 
 // frozenView puts the frozen prefix of a session in place of today's.
-func (a *Agent) frozenView(id string, c prompt.Choice, v *View) ([]message.Offer, error) {
+func (a *Agent) frozenView(id string, c prompt.Chosen, v *View) ([]message.Offer, error) {
 	s, err := a.sessions.get(id)
 	if err != nil {
 		return nil, err
@@ -152,7 +152,7 @@ func (a *Agent) frozenView(id string, c prompt.Choice, v *View) ([]message.Offer
 			Hint: "leave --session out to see what its first turn would get",
 		}
 	}
-	v.Session, v.System, v.Report, v.Model, v.Window = id, a.cfg.Masker.Redact(p.System), p.Report, p.Model, p.NumCtx
+	v.Session, v.System, v.Report, v.Model, v.Window = id, a.cfg.Redactor.Redact(p.System), p.Report, p.Model, p.NumCtx
 	v.Stale = prompt.Stale(id, p, a.prompts.Files(prompt.Whole()))
 	v.History = sizeFor(a.ledger, bytesOf(c, s.Messages()))
 	return p.Offers, nil

@@ -80,9 +80,9 @@ type link struct {
 // way leads to one agent. It does not change.
 type way struct {
 	client  *gateway.Client
-	held    *app.App       // nil while another process holds the agent
-	archive *app.Archive   // what is on record, where no agent runs
-	status  runtime.Status // of the agent main of another process, when it was found
+	held    *app.App            // nil while another process holds the agent
+	archive *app.Archive        // what is on record, where no agent runs
+	status  runtime.AgentStatus // of the agent main of another process, when it was found
 }
 
 // way is the one that leads to the agent now.

@@ -101,7 +101,7 @@ func showStatus(ctx context.Context, inv *invocation, l *link, id string) error 
 
 // cacheRows say what is known of the server's slots, and what keeps them from being
 // filled ahead of need.
-func cacheRows(st runtime.Status) [][]string {
+func cacheRows(st runtime.AgentStatus) [][]string {
 	var rows [][]string
 	switch {
 	case st.Slots.Count > 0:

@@ -51,9 +51,9 @@ func (f *faulty) Delete(ns, key string) error {
 	return f.shelf.Delete(ns, key)
 }
 
-// A desk whose ledger can't be read does not open: it would give numbers twice, or
+// A broker whose ledger can't be read does not open: it would give numbers twice, or
 // forget what is allowed.
-func TestDeskThatCantBeRead(t *testing.T) {
+func TestBrokerThatCantBeRead(t *testing.T) {
 	for fails, want := range map[string]string{
 		"list " + nsQuestions:   "read the open questions: the disk is full",
 		"delete " + nsQuestions: "close question a1: the disk is full",
@@ -75,7 +75,7 @@ func TestDeskThatCantBeRead(t *testing.T) {
 }
 
 // What can't be kept does not count: no number, no question, no grant, no revocation.
-func TestDeskThatCantKeep(t *testing.T) {
+func TestBrokerThatCantKeep(t *testing.T) {
 	f := &faulty{shelf: shelf{}}
 	d, err := Open(time.Now, f)
 	if err != nil {
@@ -155,7 +155,7 @@ func TestGrantsAreListedAndNamed(t *testing.T) {
 		}
 	}
 	kept[nsGrants][digest("ee")] = store.Value{Key: digest("ee"), Version: approvalFmt, Data: json.RawMessage(`{"digest":"` + digest("ee") + `","given":7}`)}
-	d := newDesk(kept)
+	d := newBroker(kept)
 	heads := func() (out []string) {
 		for _, g := range d.Grants() {
 			out = append(out, strings.TrimRight(g.Digest, "0"))
@@ -197,7 +197,7 @@ func TestGrantsAreListedAndNamed(t *testing.T) {
 
 // Open questions stand in the order in which they were asked.
 func TestOpenQuestionsStandInTheirOrder(t *testing.T) {
-	d := newDesk(shelf{})
+	d := newBroker(shelf{})
 	for _, id := range []string{"a10", "a9", "a2", "a11"} {
 		d.open[id] = &question{asked: event.Approval{ID: id}}
 	}

@@ -53,8 +53,8 @@ func (a *echo) Stop(_ context.Context, s string) (bool, error) {
 	return true, nil
 }
 
-func (a *echo) Adjust(_ context.Context, ch runtime.Change) (runtime.Settings, error) {
-	return runtime.Settings{Session: ch.Session, Model: ch.Model, Think: ch.Think, Reasoning: ch.Reasoning, Notes: []string{"noted"}}, nil
+func (a *echo) Adjust(_ context.Context, ch runtime.Change) (runtime.SessionSettings, error) {
+	return runtime.SessionSettings{Session: ch.Session, Model: ch.Model, Think: ch.Think, Reasoning: ch.Reasoning, Notes: []string{"noted"}}, nil
 }
 
 func (a *echo) Reset(_ context.Context, s string) error {
@@ -65,11 +65,11 @@ func (a *echo) Reset(_ context.Context, s string) error {
 	return nil
 }
 
-func (a *echo) Status(_ context.Context, agent string) (runtime.Status, error) {
+func (a *echo) Status(_ context.Context, agent string) (runtime.AgentStatus, error) {
 	if agent != "" {
-		return runtime.Status{}, &event.Problem{Code: "no_agent", Message: "there is no agent " + agent}
+		return runtime.AgentStatus{}, &event.Problem{Code: "no_agent", Message: "there is no agent " + agent}
 	}
-	return runtime.Status{Agent: "main", Window: 8192}, nil
+	return runtime.AgentStatus{Agent: "main", Window: 8192}, nil
 }
 
 func (a *echo) View(_ context.Context, q runtime.ViewQuery) (runtime.View, error) {
@@ -166,7 +166,7 @@ func runWatch(ctx context.Context, c *Client, session string, ready func(), sink
 }
 
 // serve gives a client of a served agent, in memory.
-func serve(t *testing.T, a Agent) *Client {
+func serve(t *testing.T, a Agents) *Client {
 	t.Helper()
 	l := NewLocal()
 	s := NewServer(a)
@@ -202,7 +202,7 @@ func TestEveryCallCrossesTheWire(t *testing.T) {
 		t.Error(ok, err)
 	}
 	now, err := Adjust.Ask(ctx, c, runtime.Change{Session: "s", Model: "fast", Think: "low", Reasoning: "on"})
-	if d := cmp.Diff(runtime.Settings{Session: "s", Model: "fast", Think: "low", Reasoning: "on", Notes: []string{"noted"}}, now); d != "" || err != nil {
+	if d := cmp.Diff(runtime.SessionSettings{Session: "s", Model: "fast", Think: "low", Reasoning: "on", Notes: []string{"noted"}}, now); d != "" || err != nil {
 		t.Error(d, err)
 	}
 	if err := second(Reset.Ask(ctx, c, "s")); err != nil {

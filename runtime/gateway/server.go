@@ -18,14 +18,14 @@ const maxBody = 4 << 20
 // route is the server's end of a verb.
 type route interface {
 	path() string
-	handle(Agent) http.HandlerFunc
+	handle(Agents) http.HandlerFunc
 }
 
 // Server serves the agents of one process to the clients of its listeners.
 type Server struct{ http *http.Server }
 
 // NewServer gives a server that listens nowhere yet.
-func NewServer(a Agent) *Server {
+func NewServer(a Agents) *Server {
 	mux := http.NewServeMux()
 	for _, r := range routes() {
 		mux.HandleFunc("POST /v1/"+r.path(), r.handle(a))

@@ -16,22 +16,22 @@ import (
 type Verb[Req, Ans any] struct {
 	name  string // its path below /v1/
 	looks bool   // it changes nothing, so that it may be done twice
-	do    func(Agent, context.Context, Req) (Ans, error)
+	do    func(Agents, context.Context, Req) (Ans, error)
 }
 
 // look is a verb that changes nothing.
-func look[Req, Ans any](name string, do func(Agent, context.Context, Req) (Ans, error)) Verb[Req, Ans] {
+func look[Req, Ans any](name string, do func(Agents, context.Context, Req) (Ans, error)) Verb[Req, Ans] {
 	return Verb[Req, Ans]{name, true, do}
 }
 
 // change is a verb with an effect.
-func change[Req, Ans any](name string, do func(Agent, context.Context, Req) (Ans, error)) Verb[Req, Ans] {
+func change[Req, Ans any](name string, do func(Agents, context.Context, Req) (Ans, error)) Verb[Req, Ans] {
 	return Verb[Req, Ans]{name, false, do}
 }
 
 // act is a verb with an effect and nothing to tell of it.
-func act[Req any](name string, do func(Agent, context.Context, Req) error) Verb[Req, struct{}] {
-	return change(name, func(a Agent, ctx context.Context, q Req) (struct{}, error) { return struct{}{}, do(a, ctx, q) })
+func act[Req any](name string, do func(Agents, context.Context, Req) error) Verb[Req, struct{}] {
+	return change(name, func(a Agents, ctx context.Context, q Req) (struct{}, error) { return struct{}{}, do(a, ctx, q) })
 }
 
 // Ask asks the agent at the other end. Its error keeps code, message and hint of the
@@ -57,7 +57,7 @@ func (v Verb[Req, Ans]) MayRepeat(err error) bool { return NotTaken(err) || v.lo
 func (v Verb[Req, Ans]) path() string { return v.name }
 
 // handle is the server's end.
-func (v Verb[Req, Ans]) handle(a Agent) http.HandlerFunc {
+func (v Verb[Req, Ans]) handle(a Agents) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		q, ok := body[Req](w, r)
 		if !ok {
@@ -75,7 +75,7 @@ func (v Verb[Req, Ans]) handle(a Agent) http.HandlerFunc {
 // Stream is something that a client begins and then follows event by event.
 type Stream[Req any] struct {
 	name string
-	run  func(a Agent, ctx context.Context, q Req, see func(event.Event))
+	run  func(a Agents, ctx context.Context, q Req, see func(event.Event))
 }
 
 // Follow hands the events to see in order until see has enough; ready is called once the
@@ -103,7 +103,7 @@ func (s Stream[Req]) path() string { return s.name }
 
 // handle is the server's end: one JSON object a line. A client that goes away ends what
 // runs.
-func (s Stream[Req]) handle(a Agent) http.HandlerFunc {
+func (s Stream[Req]) handle(a Agents) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		req, ok := body[Req](w, r)
 		if !ok {
@@ -136,7 +136,7 @@ func (s Stream[Req]) handle(a Agent) http.HandlerFunc {
 // Export is a text that an agent writes line by line as it is kept.
 type Export struct {
 	name string
-	do   func(Agent, io.Writer) error
+	do   func(Agents, io.Writer) error
 }
 
 // exportError is the trailer of an export that broke off: an error in JSON.
@@ -164,7 +164,7 @@ func (x Export) path() string { return x.name }
 
 // handle is the server's end. An error that comes when lines are out already travels
 // behind them.
-func (x Export) handle(a Agent) http.HandlerFunc {
+func (x Export) handle(a Agents) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if _, ok := body[All](w, r); !ok {
 			return

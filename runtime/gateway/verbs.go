@@ -17,35 +17,35 @@ import (
 )
 
 // Everything that a client can ask, each as one value for both ends. A new one is a
-// method of Agent, a value here and its name in routes.
+// method of Agents, a value here and its name in routes.
 var (
-	Turn  = Stream[runtime.Ask]{"turn", func(a Agent, ctx context.Context, ask runtime.Ask, see func(event.Event)) { a.Turn(ctx, ask, see) }}
-	Watch = Stream[string]{"watch", Agent.Watch}
+	Turn  = Stream[runtime.Ask]{"turn", func(a Agents, ctx context.Context, ask runtime.Ask, see func(event.Event)) { a.Turn(ctx, ask, see) }}
+	Watch = Stream[string]{"watch", Agents.Watch}
 
-	Stop   = change("stop", Agent.Stop)
-	Reset  = act("reset", Agent.Reset)
-	Adjust = change("adjust", Agent.Adjust)
+	Stop   = change("stop", Agents.Stop)
+	Reset  = act("reset", Agents.Reset)
+	Adjust = change("adjust", Agents.Adjust)
 
-	Status = look("status", Agent.Status)
-	View   = look("view", Agent.View)
-	Judge  = look("judge", Agent.Judge)
+	Status = look("status", Agents.Status)
+	View   = look("view", Agents.View)
+	Judge  = look("judge", Agents.Judge)
 
-	Answer = act("answer", Agent.Answer)
-	Grants = look("grants", Agent.Grants)
-	Revoke = change("revoke", Agent.Revoke)
+	Answer = act("answer", Agents.Answer)
+	Grants = look("grants", Agents.Grants)
+	Revoke = change("revoke", Agents.Revoke)
 
-	Processes  = look("processes", Agent.Processes)
-	ProcessLog = look("processes/log", Agent.ProcessLog)
-	EndProcess = change("processes/kill", Agent.EndProcess)
+	Processes  = look("processes", Agents.Processes)
+	ProcessLog = look("processes/log", Agents.ProcessLog)
+	EndProcess = change("processes/kill", Agents.EndProcess)
 
-	Record   = look("record", Agent.Record)
-	Sessions = look("sessions", Agent.Sessions)
+	Record   = look("record", Agents.Record)
+	Sessions = look("sessions", Agents.Sessions)
 
-	AuditTail   = look("audit", Agent.AuditTail)
-	AuditShow   = look("audit/show", Agent.AuditShow)
-	AuditVerify = look("audit/verify", Agent.AuditVerify)
-	MarkSeen    = change("seen", Agent.MarkSeen)
-	AuditExport = Export{"audit/export", Agent.AuditExport}
+	AuditTail   = look("audit", Agents.AuditTail)
+	AuditShow   = look("audit/show", Agents.AuditShow)
+	AuditVerify = look("audit/verify", Agents.AuditVerify)
+	MarkSeen    = change("seen", Agents.MarkSeen)
+	AuditExport = Export{"audit/export", Agents.AuditExport}
 )
 
 // routes is everything that a server answers.
@@ -56,9 +56,9 @@ func routes() []route {
 	}
 }
 
-// Agent is what the gateway serves: the running agents behind it. Where a method takes
+// Agents are what the gateway serves: the running agents behind it. Where a method takes
 // the id of an agent, empty is the agent main.
-type Agent interface {
+type Agents interface {
 	// Turn runs a turn; sink must not wait.
 	Turn(ctx context.Context, ask runtime.Ask, sink func(event.Event)) event.End
 	// Watch shows the turns that nobody's message began until ctx or the agent ends;
@@ -69,10 +69,10 @@ type Agent interface {
 	// Reset starts a session anew.
 	Reset(ctx context.Context, session string) error
 	// Adjust sets what a session has of its own and gives what holds now.
-	Adjust(ctx context.Context, ch runtime.Change) (runtime.Settings, error)
+	Adjust(ctx context.Context, ch runtime.Change) (runtime.SessionSettings, error)
 
 	// Status is what an agent tells of itself.
-	Status(ctx context.Context, agent string) (runtime.Status, error)
+	Status(ctx context.Context, agent string) (runtime.AgentStatus, error)
 	// View gives prompt and context for a person to look at.
 	View(ctx context.Context, q runtime.ViewQuery) (runtime.View, error)
 	// Judge decides and does nothing; it tells how only when it is asked to explain.

@@ -142,7 +142,7 @@ func (c *Client) look(ctx context.Context, model string, ask func(context.Contex
 	t := &recorder{keys: keys}
 	limited, cancel := context.WithTimeout(ctx, lookLimit)
 	defer cancel()
-	err := ask(withTape(limited, t))
+	err := ask(withRecorder(limited, t))
 	if err == nil {
 		return nil
 	}

@@ -41,15 +41,15 @@ type Misfit struct {
 	Err  error
 }
 
-// written is a call as a form has it. Forms without types of their own give
+// writtenCall is a call as a form has it. Forms without types of their own give
 // several readings of the arguments; the first that fits is meant.
-type written struct {
+type writtenCall struct {
 	name     string
 	readings []json.RawMessage
 }
 
 // form reads a whole text as calls; ok is false when it is anything else.
-type form func(text string) (calls []written, ok bool)
+type form func(text string) (calls []writtenCall, ok bool)
 
 // forms are tried in order; they exclude each other by their first characters.
 var forms = []form{taggedForm, functionForm, gemmaForm, mistralForm, fencedForm, jsonForm, pythonForm}
@@ -75,7 +75,7 @@ func Recover(text string, fit Fit) Recovery {
 }
 
 // settle asks fit about each call.
-func settle(calls []written, fit Fit) Recovery {
+func settle(calls []writtenCall, fit Fit) Recovery {
 	r := Recovery{Found: true}
 	offered := false
 	for _, w := range calls {
@@ -100,7 +100,7 @@ func settle(calls []written, fit Fit) Recovery {
 }
 
 // choose takes the first reading that fits, else the first one with its error.
-func choose(w written, fit Fit) (json.RawMessage, error) {
+func choose(w writtenCall, fit Fit) (json.RawMessage, error) {
 	var first error
 	for i, args := range w.readings {
 		_, err := fit(w.name, args)
@@ -117,21 +117,21 @@ func choose(w written, fit Fit) (json.RawMessage, error) {
 // envelope reads a JSON object as a call: a name and arguments, and nothing that
 // a call has not. bare tells that no mark around it says "this is a call"; then
 // the arguments must be there.
-func envelope(raw json.RawMessage, bare bool) (written, bool) {
+func envelope(raw json.RawMessage, bare bool) (writtenCall, bool) {
 	fs, err := fields(raw)
 	if err != nil {
-		return written{}, false
+		return writtenCall{}, false
 	}
-	var w written
+	var w writtenCall
 	var args json.RawMessage
 	for _, f := range fs {
 		if !takeField(f, bare, &w.name, &args) {
-			return written{}, false
+			return writtenCall{}, false
 		}
 	}
 	args, ok := object(args, bare)
 	if !ok || !nameLike(w.name) {
-		return written{}, false
+		return writtenCall{}, false
 	}
 	w.readings = []json.RawMessage{args}
 	return w, true

@@ -8,8 +8,8 @@ import (
 // taggedForm reads <tool_call>…</tool_call>, once or several times in a row. The
 // inner part is JSON or a <function=…>. Only the very last close tag may be
 // missing, since a model may stop on it.
-func taggedForm(text string) ([]written, bool) {
-	var out []written
+func taggedForm(text string) ([]writtenCall, bool) {
+	var out []writtenCall
 	for text != "" {
 		rest, ok := strings.CutPrefix(text, "<tool_call>")
 		if !ok {
@@ -27,7 +27,7 @@ func taggedForm(text string) ([]written, bool) {
 
 // element reads the calls before the first close tag that leaves them whole: a
 // close tag may stand within a JSON text as well.
-func element(text, closing string) (after string, calls []written) {
+func element(text, closing string) (after string, calls []writtenCall) {
 	for from := 0; ; {
 		i := strings.Index(text[from:], closing)
 		if i < 0 {
@@ -41,7 +41,7 @@ func element(text, closing string) (after string, calls []written) {
 }
 
 // inside reads what stands between call tags.
-func inside(text string) []written {
+func inside(text string) []writtenCall {
 	text = strings.TrimSpace(text)
 	if calls, ok := functionForm(text); ok {
 		return calls
@@ -52,8 +52,8 @@ func inside(text string) []written {
 
 // functionForm reads <function=name>{…}</function> and <function=name> with
 // <parameter=x>value</parameter> inside, once or several times.
-func functionForm(text string) ([]written, bool) {
-	var out []written
+func functionForm(text string) ([]writtenCall, bool) {
+	var out []writtenCall
 	for text != "" {
 		rest, ok := strings.CutPrefix(text, "<function=")
 		if !ok {
@@ -68,7 +68,7 @@ func functionForm(text string) ([]written, bool) {
 		if readings == nil {
 			return nil, false
 		}
-		out = append(out, written{name, readings})
+		out = append(out, writtenCall{name, readings})
 		text = strings.TrimSpace(after)
 	}
 	return out, len(out) > 0
@@ -151,7 +151,7 @@ func readings(ps []pair) []json.RawMessage {
 
 // mistralForm reads [TOOL_CALLS] with a list of calls, and with name{…} or
 // name[ARGS]{…} after each mark.
-func mistralForm(text string) ([]written, bool) {
+func mistralForm(text string) ([]writtenCall, bool) {
 	rest, ok := strings.CutPrefix(text, "[TOOL_CALLS]")
 	if !ok {
 		return nil, false
@@ -159,7 +159,7 @@ func mistralForm(text string) ([]written, bool) {
 	if calls, ok := objects(strings.TrimSpace(rest), false); ok {
 		return calls, true
 	}
-	var out []written
+	var out []writtenCall
 	for _, one := range strings.Split(rest, "[TOOL_CALLS]") {
 		one = strings.TrimSpace(one)
 		i := 0
@@ -170,14 +170,14 @@ func mistralForm(text string) ([]written, bool) {
 		if !ok || !nameLike(one[:i]) {
 			return nil, false
 		}
-		out = append(out, written{one[:i], []json.RawMessage{args}})
+		out = append(out, writtenCall{one[:i], []json.RawMessage{args}})
 	}
 	return out, len(out) > 0
 }
 
 // fencedForm reads one fenced block that is the whole text. In a tool_code block
 // (Gemma) the calls are Python, elsewhere JSON.
-func fencedForm(text string) ([]written, bool) {
+func fencedForm(text string) ([]writtenCall, bool) {
 	rest, ok := strings.CutPrefix(text, "```")
 	if !ok {
 		return nil, false
@@ -203,7 +203,7 @@ func fencedForm(text string) ([]written, bool) {
 }
 
 // jsonForm reads bare calls, with or without Llama's mark before them.
-func jsonForm(text string) ([]written, bool) {
+func jsonForm(text string) ([]writtenCall, bool) {
 	rest, marked := strings.CutPrefix(text, "<|python_tag|>")
 	rest = strings.TrimSpace(rest)
 	if rest == "" || rest[0] != '{' && rest[0] != '[' {
@@ -214,8 +214,8 @@ func jsonForm(text string) ([]written, bool) {
 
 // objects reads a call, a list of calls, or calls one after the other, with
 // nothing but white space or a semicolon between.
-func objects(text string, bare bool) ([]written, bool) {
-	var out []written
+func objects(text string, bare bool) ([]writtenCall, bool) {
+	var out []writtenCall
 	for text != "" {
 		d := json.NewDecoder(strings.NewReader(text))
 		var raw json.RawMessage

@@ -33,7 +33,7 @@ func (c *Client) Pull(ctx context.Context, name string, say func(status string, 
 	defer silent.Stop()
 	t := &recorder{stream: true}
 	good := false
-	err := c.api.Pull(withTape(inner, t), &api.PullRequest{Model: name}, func(p api.ProgressResponse) error {
+	err := c.api.Pull(withRecorder(inner, t), &api.PullRequest{Model: name}, func(p api.ProgressResponse) error {
 		silent.Reset(pullIdle)
 		t.take()
 		good = good || p.Status == "success"

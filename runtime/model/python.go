@@ -9,12 +9,12 @@ import (
 
 // pythonForm reads a list of Python calls, [name(a="b"), other(n=1)]. Only
 // keyword arguments with literal values count; nothing is evaluated.
-func pythonForm(text string) ([]written, bool) {
+func pythonForm(text string) ([]writtenCall, bool) {
 	p := &python{in: text}
 	if !p.eat('[') {
 		return nil, false
 	}
-	var out []written
+	var out []writtenCall
 	for {
 		w, ok := p.call()
 		if !ok {
@@ -34,11 +34,11 @@ func pythonForm(text string) ([]written, bool) {
 
 // statements reads Python calls one a line or in a list, each perhaps within
 // print(…), as Gemma writes them in a tool_code block.
-func statements(text string) ([]written, bool) {
+func statements(text string) ([]writtenCall, bool) {
 	if strings.HasPrefix(text, "[") {
 		return pythonForm(text)
 	}
-	var out []written
+	var out []writtenCall
 	p := &python{in: text}
 	for p.space(); p.at < len(p.in); p.space() {
 		printed := strings.HasPrefix(p.in[p.at:], "print(")
@@ -57,8 +57,8 @@ func statements(text string) ([]written, bool) {
 
 // gemmaForm reads FunctionGemma's marks:
 // <start_function_call>call:name{a:<escape>text<escape>,n:1}<end_function_call>.
-func gemmaForm(text string) ([]written, bool) {
-	var out []written
+func gemmaForm(text string) ([]writtenCall, bool) {
+	var out []writtenCall
 	for text != "" {
 		rest, ok := strings.CutPrefix(text, "<start_function_call>call:")
 		if !ok {
@@ -74,7 +74,7 @@ func gemmaForm(text string) ([]written, bool) {
 		if !closed && rest != "" {
 			return nil, false
 		}
-		out = append(out, written{name, []json.RawMessage{args}})
+		out = append(out, writtenCall{name, []json.RawMessage{args}})
 		text = strings.TrimSpace(rest)
 	}
 	return out, len(out) > 0
@@ -120,13 +120,13 @@ func (p *python) name() string {
 }
 
 // call takes name(k=v, …).
-func (p *python) call() (written, bool) {
+func (p *python) call() (writtenCall, bool) {
 	name := p.name()
 	if !nameLike(name) || name[0] >= '0' && name[0] <= '9' {
-		return written{}, false
+		return writtenCall{}, false
 	}
 	args, ok := p.members('(', '=', ')')
-	return written{name, []json.RawMessage{args}}, ok
+	return writtenCall{name, []json.RawMessage{args}}, ok
 }
 
 // members takes named values between two brackets as a JSON object.

@@ -57,8 +57,8 @@ func (t *recorder) undecoded() bool {
 // recorderKey is the context key of a request's recorder.
 type recorderKey struct{}
 
-// withTape has the request that uses the context recorded.
-func withTape(ctx context.Context, t *recorder) context.Context {
+// withRecorder has the request that uses the context recorded.
+func withRecorder(ctx context.Context, t *recorder) context.Context {
 	return context.WithValue(ctx, recorderKey{}, t)
 }
 

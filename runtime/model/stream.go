@@ -83,7 +83,7 @@ func (c *Client) stream(ctx context.Context, r *api.ChatRequest, on func(line), 
 	t := &recorder{stream: true}
 	lines, end := make(chan line), make(chan error, 1)
 	go func() {
-		end <- c.api.Chat(withTape(inner, t), r, func(resp api.ChatResponse) error {
+		end <- c.api.Chat(withRecorder(inner, t), r, func(resp api.ChatResponse) error {
 			l, err := c.readLineOf(t, resp)
 			if err != nil {
 				return err

@@ -81,13 +81,13 @@ func (m *Maker) heat(s *session.Session, h Health) (string, error) {
 	top := slices.MaxFunc(slices.Sorted(maps.Keys(h.Temps)), func(a, b string) int {
 		return cmp.Compare(h.Temps[a], h.Temps[b])
 	})
-	hot, _ := s.LastTold(keyHeat)
+	hot, _ := s.LastDelivered(keyHeat)
 	switch _, known := h.Temps[hot]; {
 	case hot == "" && h.Temps[top] > limit:
-		_, err := s.Told(keyHeat, top)
+		_, err := s.Delivered(keyHeat, top)
 		return fmt.Sprintf("heat: %s is above the soft limit of %.0f °C", top, limit), err
 	case hot != "" && known && h.Temps[top] <= limit-cooled:
-		_, err := s.Told(keyHeat, "")
+		_, err := s.Delivered(keyHeat, "")
 		return fmt.Sprintf("heat: over, the board is down to %.0f °C or less", limit-cooled), err
 	}
 	return "", nil

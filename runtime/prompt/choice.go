@@ -10,9 +10,9 @@ import (
 // Off is the level of a model that is not asked to think.
 const Off = "off"
 
-// Choice is the model that a conversation talks to, with its window, and how much it
+// Chosen is the model that a conversation talks to, with its window, and how much it
 // thinks.
-type Choice struct {
+type Chosen struct {
 	model.Choice
 	Level string // of thinking: off, low, medium, high
 }
@@ -22,15 +22,15 @@ const replyShare = 4
 
 // Reserve is how many tokens one request may generate: as configured
 // (model.num_predict), and never more than a quarter of the window.
-func (c Choice) Reserve(numPredict int) int {
+func (c Chosen) Reserve(numPredict int) int {
 	return max(1, min(numPredict, c.NumCtx/replyShare))
 }
 
 // Think is what the model is asked of its thinking.
-func (c Choice) Think() model.Think { return model.ThinkFor(c.Info, c.Level) }
+func (c Chosen) Think() model.Think { return model.ThinkFor(c.Info, c.Level) }
 
 // introduced is what a person should know of the model at the start of a conversation.
-func (c Choice) introduced() []event.Notice {
+func (c Chosen) introduced() []event.Notice {
 	var out []event.Notice
 	if c.Why != "" {
 		out = append(out, event.Notice{Code: "model_chosen", Message: c.Info.Name + ": " + c.Why, Hint: "agent model use NAME settles it"})

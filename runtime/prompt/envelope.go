@@ -20,7 +20,7 @@ func (m *Maker) envelope(o Opening) (time.Time, error) {
 	run := assembly.Run(o.About.Run)
 	tell := run == assembly.Cron || run == assembly.Heartbeat || !o.Spoke.IsZero() && o.Began.Sub(o.Spoke) >= idleGap
 	if day := now.Format(time.DateOnly); day != o.Prefix.Created.In(now.Location()).Format(time.DateOnly) {
-		told, err := o.Session.Told("day", day)
+		told, err := o.Session.Delivered("day", day)
 		if err != nil {
 			return time.Time{}, err
 		}

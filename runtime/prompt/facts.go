@@ -31,7 +31,7 @@ func (m *Maker) facts(ctx context.Context, o Opening) (out []string, tags assemb
 	if o.HadModel != "" && o.HadModel != o.Choice.Info.Name {
 		out = append(out, fmt.Sprintf("model: %s, until now %s", o.Choice.Info.Name, o.HadModel))
 	}
-	last, ok := o.Session.LastTold(KeyThink)
+	last, ok := o.Session.LastDelivered(KeyThink)
 	if !ok {
 		if last = o.Prefix.Think; last == "" {
 			last = Off
@@ -41,7 +41,7 @@ func (m *Maker) facts(ctx context.Context, o Opening) (out []string, tags assemb
 	if last == level {
 		return out, tags, nil
 	}
-	if _, err := o.Session.Told(KeyThink, level); err != nil {
+	if _, err := o.Session.Delivered(KeyThink, level); err != nil {
 		return nil, tags, err
 	}
 	switch {

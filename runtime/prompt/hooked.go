@@ -38,7 +38,7 @@ func (m *Maker) appended(ctx context.Context, o Opening) ([]assembly.Snippet, er
 	var fresh []assembly.Snippet
 	for _, one := range all {
 		sum := sha256.Sum256([]byte(one.Text))
-		told, err := o.Session.Told(one.Source, hex.EncodeToString(sum[:]))
+		told, err := o.Session.Delivered(one.Source, hex.EncodeToString(sum[:]))
 		if err != nil {
 			return nil, err
 		}

@@ -13,7 +13,7 @@ import (
 // kind of run, for a person to look at: nothing is frozen and nothing counts as told.
 // frozen says that the session's own prefix is shown in place of it, so that no hook is
 // asked for its files.
-func (m *Maker) Look(ctx context.Context, c Choice, f Form, who hooks.About, frozen bool) (assembly.Prompt, []message.Offer, error) {
+func (m *Maker) Look(ctx context.Context, c Chosen, f Form, who hooks.About, frozen bool) (assembly.Prompt, []message.Offer, error) {
 	files := m.Files(f)
 	var added []assembly.Snippet
 	if f.Mode != assembly.None {

@@ -58,7 +58,7 @@ type Maker struct{ cfg Config }
 func New(cfg Config) *Maker { return &Maker{cfg} }
 
 // input is what the system text and the tool array are made of today.
-func (m *Maker) input(c Choice, files []assembly.File, f Form) assembly.Input {
+func (m *Maker) input(c Chosen, files []assembly.File, f Form) assembly.Input {
 	now := m.cfg.Settings()
 	in := assembly.Input{
 		Mode: f.Mode, Agent: assembly.Identity{ID: m.cfg.ID}, Host: m.cfg.Host,

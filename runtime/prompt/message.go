@@ -20,7 +20,7 @@ type Opening struct {
 	Began   time.Time
 	// Spoke is when the session's last turn began, zero when it had none.
 	Spoke  time.Time
-	Choice Choice
+	Choice Chosen
 	Form   Form
 	Prefix session.Prefix
 	// HadModel is the model that the prompt before this turn spoke of, empty when there
@@ -32,8 +32,8 @@ type Opening struct {
 	Context string
 }
 
-// Message is the first message of a turn, as it is stored and sent.
-type Message struct {
+// FirstMessage is the first message of a turn, as it is stored and sent.
+type FirstMessage struct {
 	Text string
 	// Notices are what a person should know of it, before the turn starts.
 	Notices []event.Notice
@@ -41,10 +41,10 @@ type Message struct {
 	news news
 }
 
-// Message is the text of a turn with the turn's context at its tail. A fact is told
+// FirstMessage is the text of a turn with the turn's context at its tail. A fact is told
 // once, when it is new. With an error, the notices that are there hold all the same.
-func (m *Maker) Message(ctx context.Context, o Opening) (Message, error) {
-	var out Message
+func (m *Maker) Message(ctx context.Context, o Opening) (FirstMessage, error) {
+	var out FirstMessage
 	var err error
 	if out.news, err = m.news(o); err != nil {
 		return out, err
@@ -88,7 +88,7 @@ func (m *Maker) Message(ctx context.Context, o Opening) (Message, error) {
 func unread(s *session.Session, all []assembly.Changed) ([]assembly.Changed, error) {
 	var out []assembly.Changed
 	for _, c := range all {
-		told, err := s.Told("file:"+c.Name, c.Now)
+		told, err := s.Delivered("file:"+c.Name, c.Now)
 		if err != nil {
 			return nil, err
 		}

@@ -38,7 +38,7 @@ func (m *Maker) news(o Opening) (news, error) {
 		n.running = append(n.running, r.Line())
 	}
 	if len(n.running) > 0 {
-		told, err := o.Session.Told("commands", strings.Join(n.running, "\n"))
+		told, err := o.Session.Delivered("commands", strings.Join(n.running, "\n"))
 		if err != nil {
 			return n, err
 		}
@@ -47,7 +47,7 @@ func (m *Maker) news(o Opening) (news, error) {
 		}
 	}
 	for _, r := range untold {
-		told, err := o.Session.Told("command "+r.ID, r.How)
+		told, err := o.Session.Delivered("command "+r.ID, r.How)
 		if err != nil {
 			return n, err
 		}
@@ -82,7 +82,7 @@ func endedLine(r command.ProcessRecord) string {
 
 // Delivered notes that a message is stored, so that the model knows what it tells. The
 // notices tell the person the same.
-func (m *Maker) Delivered(msg Message) []event.Notice {
+func (m *Maker) Delivered(msg FirstMessage) []event.Notice {
 	ids := msg.news.known
 	var out []event.Notice
 	for _, r := range msg.news.ended {

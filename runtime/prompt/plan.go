@@ -25,7 +25,7 @@ func SetPlan(s *session.Session, steps []string) error {
 	if err := s.Keep(session.PlanKey, value); err != nil {
 		return err
 	}
-	_, err := s.Told(keyPlan, value)
+	_, err := s.Delivered(keyPlan, value)
 	return err
 }
 
@@ -44,7 +44,7 @@ func newPlan(s *session.Session) ([]string, error) {
 	if len(steps) == 0 {
 		return nil, nil
 	}
-	told, err := s.Told(keyPlan, s.Kept(session.PlanKey))
+	told, err := s.Delivered(keyPlan, s.Kept(session.PlanKey))
 	if told || err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 // new, when it talks to another model or board than before, and, starting the
 // conversation anew, when it works in another folder. The warnings are what a
 // person should know about it.
-func (m *Maker) Prefix(ctx context.Context, s *session.Session, c Choice, f Form, who hooks.About) (session.Prefix, []event.Notice, error) {
+func (m *Maker) Prefix(ctx context.Context, s *session.Session, c Chosen, f Form, who hooks.About) (session.Prefix, []event.Notice, error) {
 	frozen, ok := s.Frozen()
 	var notices []event.Notice
 	switch {
@@ -59,7 +59,7 @@ const orOwn = ", or the same key below its [[agent]] where it has one"
 
 // Fresh is today's prompt as a prefix to freeze. The hashes that it keeps are those
 // of the folder's files, whatever hooks put in their place.
-func (m *Maker) Fresh(ctx context.Context, c Choice, f Form, who hooks.About) (session.Prefix, []event.Notice, error) {
+func (m *Maker) Fresh(ctx context.Context, c Chosen, f Form, who hooks.About) (session.Prefix, []event.Notice, error) {
 	files := m.Files(f)
 	given, err := m.given(ctx, who, files)
 	if err != nil {

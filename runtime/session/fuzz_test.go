@@ -13,7 +13,7 @@ import (
 func FuzzApply(f *testing.F) {
 	for _, e := range []draft{
 		entry(store.KindMessage, "t1", toWire(calls("c1"))), entry(store.KindMessage, "t1", toWire(result("c1"))),
-		entry(store.KindPrefix, "", toWirePrefix(prefix("p"))), entry(store.KindTold, "t1", fact{Key: "k", Value: "v"}),
+		entry(store.KindPrefix, "", toWirePrefix(prefix("p"))), entry(store.KindDelivered, "t1", fact{Key: "k", Value: "v"}),
 		entry(store.KindTurn, "t1", TurnRecord{ID: "t1"}),
 		entry(store.KindReset, "", carried{Turns: 3}), entry(store.KindCompact, "", carried{Messages: []wireMessage{toWire(result("c9"))}}),
 		entry("hologram", "t99999999999999999999", 1),

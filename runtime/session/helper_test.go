@@ -47,7 +47,7 @@ func newStore(t *testing.T) *store.Sessions {
 	return st.Sessions
 }
 
-func open(t fataler, st Store, id string) *Session {
+func open(t fataler, st EntryStore, id string) *Session {
 	t.Helper()
 	s, err := Open(st, id)
 	if err != nil {
@@ -58,14 +58,14 @@ func open(t fataler, st Store, id string) *Session {
 
 // openChecked opens a session and, when the test ends, proves that replay gives
 // the very state that it has then.
-func openChecked(t *testing.T, st Store, id string) *Session {
+func openChecked(t *testing.T, st EntryStore, id string) *Session {
 	t.Helper()
 	s := open(t, st, id)
 	t.Cleanup(func() { checkReplay(t, st, s) })
 	return s
 }
 
-func checkReplay(t fataler, st Store, s *Session) {
+func checkReplay(t fataler, st EntryStore, s *Session) {
 	t.Helper()
 	again := open(t, st, s.id)
 	opts := []cmp.Option{cmp.AllowUnexported(state{}), cmpopts.EquateEmpty()}

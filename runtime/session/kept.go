@@ -29,12 +29,12 @@ func (s *Session) Kept(key string) string {
 	return s.st.kept[key]
 }
 
-// LastTold is the value of a fact that the model was told last since the newest
+// LastDelivered is the value of a fact that the model was told last since the newest
 // boundary; ok is false when it was told none.
-func (s *Session) LastTold(key string) (value string, ok bool) {
+func (s *Session) LastDelivered(key string) (value string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	value, ok = s.st.told[key]
+	value, ok = s.st.delivered[key]
 	return value, ok
 }
 
@@ -42,8 +42,8 @@ func (s *Session) LastTold(key string) (value string, ok bool) {
 // it before. Changed is false where nothing differs, and where the model was told
 // nothing yet since the newest boundary.
 func (s *Session) Changed(key, now string) (before string, changed bool, err error) {
-	before, known := s.LastTold(key)
-	told, err := s.Told(key, now)
+	before, known := s.LastDelivered(key)
+	told, err := s.Delivered(key, now)
 	return before, known && !told && err == nil, err
 }
 

@@ -30,19 +30,19 @@ func TestKept_SettingsOutliveEveryBoundary(t *testing.T) {
 	look("taken back", "", "qwen3:1.7b", "")
 }
 
-func TestLastTold(t *testing.T) {
+func TestLastDelivered(t *testing.T) {
 	s := openChecked(t, newStore(t), "main")
-	if _, ok := s.LastTold("think"); ok {
+	if _, ok := s.LastDelivered("think"); ok {
 		t.Error("told before anything was said")
 	}
-	_, err := s.Told("think", "high")
+	_, err := s.Delivered("think", "high")
 	must(t, err)
 	must(t, s.Append("t1", user("a")))
-	if v, ok := s.LastTold("think"); !ok || v != "high" {
+	if v, ok := s.LastDelivered("think"); !ok || v != "high" {
 		t.Errorf("%q, %v", v, ok)
 	}
 	must(t, s.Reset())
-	if _, ok := s.LastTold("think"); ok {
+	if _, ok := s.LastDelivered("think"); ok {
 		t.Error("a boundary forgets what was told")
 	}
 }

@@ -46,7 +46,7 @@ func TestSessionIsItsEntries(t *testing.T) {
 				}
 				key := rapid.SampledFrom([]string{"a", "b"}).Draw(t, "key")
 				value := rapid.SampledFrom([]string{"1", "2"}).Draw(t, "value")
-				told, err := s.Told(key, value)
+				told, err := s.Delivered(key, value)
 				must(t, err)
 				if want := o.told[key] == value; told != want {
 					t.Fatalf("told %s=%s is %v, want %v", key, value, told, want)

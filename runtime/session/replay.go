@@ -20,7 +20,7 @@ type state struct {
 	// which they are sent.
 	messages, sent []message.Message
 	misplaced      []string // what arrange had to mend
-	told           map[string]string
+	delivered      map[string]string
 	kept           map[string]string // what Keep was given, by key
 	turns          int               // highest turn number seen
 	lastTurn       string            // newest turn with a record
@@ -39,7 +39,7 @@ type carried struct {
 // clone gives a state that apply may change without touching this one.
 func (st state) clone() state {
 	st.messages = slices.Clip(st.messages)
-	st.told, st.kept = maps.Clone(st.told), maps.Clone(st.kept)
+	st.delivered, st.kept = maps.Clone(st.delivered), maps.Clone(st.kept)
 	return st
 }
 
@@ -59,13 +59,13 @@ func (st *state) apply(e store.Entry) string {
 			p := w.prefix()
 			st.prefix = &p
 		}
-	case store.KindTold:
+	case store.KindDelivered:
 		var f fact
 		if problem = json.Unmarshal(e.Data, &f); problem == nil {
-			if st.told == nil {
-				st.told = map[string]string{}
+			if st.delivered == nil {
+				st.delivered = map[string]string{}
 			}
-			st.told[f.Key] = f.Value
+			st.delivered[f.Key] = f.Value
 		}
 	case store.KindKept:
 		var f fact

@@ -12,8 +12,8 @@ import (
 	"hardshell/runtime/store"
 )
 
-// Store keeps a session's entries. *store.Sessions is one.
-type Store interface {
+// EntryStore keeps a session's entries. *store.Sessions is one.
+type EntryStore interface {
 	// AppendAt adds entries, all or none, unless somebody else wrote after entry
 	// last; it gives the number of the last one stored.
 	AppendAt(session string, last uint64, entries ...store.Entry) (uint64, error)
@@ -53,7 +53,7 @@ type FrozenFile struct {
 // goroutine; one process opens a session once and keeps it.
 type Session struct {
 	id    string
-	store Store
+	store EntryStore
 
 	mu   sync.Mutex
 	last uint64 // number of the newest entry this session knows
@@ -75,7 +75,7 @@ type fact struct {
 
 // Open reads a session, or begins a new one. It writes nothing: a missing result
 // is stored with the first append.
-func Open(st Store, id string) (*Session, error) {
+func Open(st EntryStore, id string) (*Session, error) {
 	if id == "" {
 		return nil, errors.New("a session without a name: name one, main for example")
 	}
@@ -123,14 +123,14 @@ func (s *Session) Freeze(p Prefix) error {
 	return s.commit(entry(store.KindPrefix, "", toWirePrefix(p)))
 }
 
-// Append stores messages of a turn, all or none, and with them what Told was
+// Append stores messages of a turn, all or none, and with them what Delivered was
 // asked since the last append. When it returns nil they are on the disk.
 func (s *Session) Append(turn string, msgs ...message.Message) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var entries []draft
 	for _, f := range s.telling {
-		entries = append(entries, entry(store.KindTold, turn, f))
+		entries = append(entries, entry(store.KindDelivered, turn, f))
 	}
 	s.telling = nil
 	for _, m := range msgs {
@@ -139,13 +139,13 @@ func (s *Session) Append(turn string, msgs ...message.Message) error {
 	return s.commit(entries...)
 }
 
-// Told reports whether the model was told already that the fact key has this
+// Delivered reports whether the model was told already that the fact key has this
 // value. When it was not, the fact counts as told from the next successful
 // Append on, so that a message that could not be stored takes it along.
-func (s *Session) Told(key, value string) (bool, error) {
+func (s *Session) Delivered(key, value string) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if told, ok := s.st.told[key]; ok && told == value {
+	if told, ok := s.st.delivered[key]; ok && told == value {
 		return true, nil
 	}
 	fact := fact{Key: key, Value: value}

@@ -99,7 +99,7 @@ func TestResetIsABoundary(t *testing.T) {
 	s := openChecked(t, st, "main")
 	must(t, s.Freeze(prefix("one")))
 	id := s.NextTurn()
-	_, err := s.Told("model", "qwen3")
+	_, err := s.Delivered("model", "qwen3")
 	must(t, err)
 	must(t, s.Append(id, user("hello"), message.Message{Role: message.Assistant, Text: "hi"}))
 	must(t, s.EndTurn(TurnRecord{ID: id, Started: t0, Answer: "hi", Status: "done"}))
@@ -108,7 +108,7 @@ func TestResetIsABoundary(t *testing.T) {
 	if _, ok := s.Frozen(); ok {
 		t.Error("the prefix outlived the reset")
 	}
-	if told, err := s.Told("model", "qwen3"); told || err != nil {
+	if told, err := s.Delivered("model", "qwen3"); told || err != nil {
 		t.Errorf("what was told before a reset still counts: %v %v", told, err)
 	}
 	diff(t, "next turn", s.NextTurn(), "t2")
@@ -133,7 +133,7 @@ func TestFactsAreToldOnce(t *testing.T) {
 	s := openChecked(t, st, "main")
 	ask := func(s *Session, value string, want bool) {
 		t.Helper()
-		told, err := s.Told("file:AGENTS.md", value)
+		told, err := s.Delivered("file:AGENTS.md", value)
 		if err != nil || told != want {
 			t.Errorf("told %q: %v %v, want %v", value, told, err, want)
 		}
@@ -173,11 +173,11 @@ func (f *failing) AppendAt(session string, last uint64, entries ...store.Entry) 
 func TestNothingIsInMemoryThatIsNotStored(t *testing.T) {
 	st := &failing{Sessions: newStore(t)}
 	s := openChecked(t, st, "main")
-	_, err := s.Told("before", "v")
+	_, err := s.Delivered("before", "v")
 	must(t, err)
 	must(t, s.Append("t1", user("one")))
 	st.err = &store.Error{Kind: store.Full}
-	if _, err := s.Told("k", "v"); err != nil {
+	if _, err := s.Delivered("k", "v"); err != nil {
 		t.Fatal(err)
 	}
 	for what, err := range map[string]error{
@@ -193,7 +193,7 @@ func TestNothingIsInMemoryThatIsNotStored(t *testing.T) {
 		t.Error("frozen without being stored")
 	}
 	st.err = nil
-	if told, _ := s.Told("k", "v"); told {
+	if told, _ := s.Delivered("k", "v"); told {
 		t.Error("a fact counts as told although its message was not stored")
 	}
 	must(t, s.Append("t2", user("two")))

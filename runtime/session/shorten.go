@@ -30,8 +30,8 @@ func (s *Session) Shorten(texts map[int]string) error {
 	if s.st.prefix != nil {
 		drafts = append(drafts, entry(store.KindPrefix, s.st.open, toWirePrefix(*s.st.prefix)))
 	}
-	for _, key := range slices.Sorted(maps.Keys(s.st.told)) {
-		drafts = append(drafts, entry(store.KindTold, s.st.open, fact{Key: key, Value: s.st.told[key]}))
+	for _, key := range slices.Sorted(maps.Keys(s.st.delivered)) {
+		drafts = append(drafts, entry(store.KindDelivered, s.st.open, fact{Key: key, Value: s.st.delivered[key]}))
 	}
 	return s.keep(nil, drafts...)
 }

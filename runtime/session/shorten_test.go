@@ -16,7 +16,7 @@ func TestShorten_KeepsAllButTheText(t *testing.T) {
 	s := openChecked(t, st, "main")
 	must(t, s.Freeze(prefix("one")))
 	for _, f := range []fact{{"model", "qwen3"}, {"board", "orin"}, {"file:AGENTS.md", "h1"}} {
-		_, err := s.Told(f.Key, f.Value)
+		_, err := s.Delivered(f.Key, f.Value)
 		must(t, err)
 	}
 	want := []message.Message{user("look"), calls("c1", "c2"), result("c1"), result("c2")}
@@ -27,7 +27,7 @@ func TestShorten_KeepsAllButTheText(t *testing.T) {
 		diff(t, when, at.Messages(), want)
 		got, ok := at.Frozen()
 		diff(t, when, []any{got, ok}, []any{prefix("one"), true})
-		diff(t, when, at.st.told, map[string]string{"model": "qwen3", "board": "orin", "file:AGENTS.md": "h1"})
+		diff(t, when, at.st.delivered, map[string]string{"model": "qwen3", "board": "orin", "file:AGENTS.md": "h1"})
 		diff(t, when, at.NextTurn(), "t2")
 	}
 	diff(t, "the turn is open as before", open(t, st, "main").Repairs(), []string{"turn t1 was interrupted"})
@@ -36,7 +36,7 @@ func TestShorten_KeepsAllButTheText(t *testing.T) {
 	var kinds, facts []string
 	for _, e := range entries[slices.IndexFunc(entries, func(e store.Entry) bool { return e.Kind == store.KindCompact }):] {
 		kinds = append(kinds, e.Kind+" "+e.Turn)
-		if e.Kind == store.KindTold {
+		if e.Kind == store.KindDelivered {
 			facts = append(facts, string(e.Data))
 		}
 	}

@@ -126,7 +126,7 @@ func TestCase166_DamagedFileIsSetAsideAndSnapshotRestored(t *testing.T) {
 			if err != nil || len(tail) != 1 || tail[0].Outcome != "restored" {
 				t.Errorf("audit tail: %+v %v", tail, err)
 			}
-			mustAppend(t, s, "main", Entry{Kind: KindTold, Data: []byte(`"goes on"`)})
+			mustAppend(t, s, "main", Entry{Kind: KindDelivered, Data: []byte(`"goes on"`)})
 			if err := s.Close(); err != nil {
 				t.Fatal(err)
 			}

@@ -13,13 +13,13 @@ import (
 // alike: after KindReset or KindCompact, what came before is not needed to know
 // where the session stands.
 const (
-	KindMessage = "message"
-	KindPrefix  = "prefix"
-	KindTurn    = "turn"
-	KindTold    = "told"
-	KindKept    = "kept"
-	KindReset   = "reset"
-	KindCompact = "compact"
+	KindMessage   = "message"
+	KindPrefix    = "prefix"
+	KindTurn      = "turn"
+	KindDelivered = "told"
+	KindKept      = "kept"
+	KindReset     = "reset"
+	KindCompact   = "compact"
 )
 
 // boundary reports whether replay may begin at an entry of this kind.

@@ -17,9 +17,9 @@ import (
 var debt = map[string]int{
 	"methods":    0,
 	"files":      0,
-	"complexity": 1,
-	"exported":   4,
-	"same name":  12,
+	"complexity": 0,
+	"exported":   2,
+	"same name":  5,
 }
 
 // settle fails for breaks of a rule that exceed its debt, and shows them.

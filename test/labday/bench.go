@@ -191,14 +191,14 @@ func (b *Bench) build(root, dir, ws string, client *model.Client) error {
 		return err
 	}
 	b.jobs.OnEnd(func(session string) { b.ended <- session })
-	desk, err := approval.Open(b.Clock.Now, b.store.Values)
+	broker, err := approval.Open(b.Clock.Now, b.store.Values)
 	if err != nil {
 		return err
 	}
 	under := files.Config{Roots: roots}
 	reg := tools.NewRegistry(tools.Config{
-		Policy: func() tools.Policy { return law }, Approver: desk, Auditor: b.store.Audit, Dir: ws, Confined: true,
-		Roots: map[string]string{"workspace": ws}, CommandUID: os.Getuid(), Now: b.Clock.Now, NextQuestion: desk.NextID,
+		Policy: func() tools.Policy { return law }, Approver: broker, Auditor: b.store.Audit, Dir: ws, Confined: true,
+		Roots: map[string]string{"workspace": ws}, CommandUID: os.Getuid(), Now: b.Clock.Now, NextQuestion: broker.NextID,
 		Tools: []tools.Tool{
 			command.NewExecTool(command.ExecConfig{Launcher: b.soak, Roots: roots, Timeout: 2 * time.Hour, MaxTimeout: 2 * time.Hour, Processes: b.jobs}),
 			command.NewProcessTool(b.jobs), files.NewRead(under), files.NewWrite(under), files.NewEdit(under),
@@ -212,7 +212,7 @@ func (b *Bench) build(root, dir, ws string, client *model.Client) error {
 		Skills: func() []assembly.Skill {
 			return []assembly.Skill{{Name: "codec", Description: "use when asked to bring up an audio codec", Location: "skills/codec/SKILL.md"}}
 		},
-		Model: b.Tap, Catalog: client, Tools: reg, Store: b.store.Sessions, Files: folder, Approvals: desk, Jobs: b.jobs,
+		Model: b.Tap, Catalog: client, Tools: reg, Store: b.store.Sessions, Files: folder, Approvals: broker, Jobs: b.jobs,
 		WarmUp: ours, SubSlot: ours, Now: b.Clock.Now, Log: slog.New(slog.DiscardHandler),
 	})
 	return nil

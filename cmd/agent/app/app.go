@@ -259,8 +259,8 @@ func aliasesOf(cfg config.Config) []assembly.Alias {
 }
 
 // limitsOf are the limits of a turn.
-func limitsOf(cfg config.Config) runtime.Limits {
-	return runtime.Limits{
+func limitsOf(cfg config.Config) runtime.TurnLimits {
+	return runtime.TurnLimits{
 		MaxQuestion: int(cfg.Turn.MaxQuestion), MaxSteps: cfg.Turn.MaxSteps, MaxCalls: cfg.Turn.MaxCalls,
 		MaxTime: time.Duration(cfg.Turn.MaxTime), NumPredict: cfg.Model.NumPredict, MaxWakes: cfg.Turn.MaxWakes,
 	}

@@ -60,12 +60,12 @@ type archived struct {
 
 // nobody has the verbs that only a running agent answers; no command asks them of an
 // archive.
-type nobody struct{ gateway.Agent }
+type nobody struct{ gateway.Agents }
 
 // Status knows which agents there are, and no more of them.
-func (a archived) Status(_ context.Context, agent string) (runtime.Status, error) {
+func (a archived) Status(_ context.Context, agent string) (runtime.AgentStatus, error) {
 	if agent != "" && !slices.Contains(a.ids, agent) {
-		return runtime.Status{}, noAgent(agent, a.ids)
+		return runtime.AgentStatus{}, noAgent(agent, a.ids)
 	}
-	return runtime.Status{}, nil
+	return runtime.AgentStatus{}, nil
 }

@@ -48,7 +48,7 @@ func (r *instance) Close() {
 }
 
 // instance starts one agent.
-func (p *parts) instance(ctx context.Context, l *spec, broker *approval.Desk, lanes *lanes) (*instance, error) {
+func (p *parts) instance(ctx context.Context, l *spec, broker *approval.Broker, lanes *lanes) (*instance, error) {
 	cfg := l.cfg
 	roots, err := files.NewRoots(cfg.Workspace, shortRoots(cfg)...)
 	if err != nil {
@@ -86,7 +86,7 @@ func (p *parts) instance(ctx context.Context, l *spec, broker *approval.Desk, la
 		Commands: p.Commands, Docs: docsRoot + ":", Skills: skillsOf(cfg, r.place, l.entry.Skills),
 		Think: cfg.Model.Think, Reasoning: cfg.Model.Reasoning, Aliases: aliasesOf(cfg),
 		Lane: lanes.lane, Ledger: lanes.ledger(cmp.Or(cfg.Model.Aliases[cfg.Model.Name], cfg.Model.Name)),
-		Model: p.model, Catalog: p.model, Tools: r.reg, Store: p.store.Sessions, Files: r.files(l.folder, Roots(cfg, p.Getenv)), Approvals: broker, Jobs: jobs, Masker: p.masker,
+		Model: p.model, Catalog: p.model, Tools: r.reg, Store: p.store.Sessions, Files: r.files(l.folder, Roots(cfg, p.Getenv)), Approvals: broker, Jobs: jobs, Redactor: p.masker,
 		WarmUp: cfg.Model.WarmUp, SubSlot: cfg.Model.SubSlot, Spare: spareOf(p.board, cfg.Model.WarmUpMaxTemp), Busy: lanes.busy,
 		Health: healthOf(p.board), HeatLimit: cfg.Model.WarmUpMaxTemp,
 		Temp: cfg.Model.Temperature, Now: time.Now, Log: p.Log,
@@ -135,7 +135,7 @@ func (r *instance) hooksOf(cfg config.Config) []hooks.Hook {
 }
 
 // registry is the one door of an agent.
-func (p *parts) registry(l *spec, r *instance, roots *files.Roots, broker *approval.Desk, confined bool) *tools.Registry {
+func (p *parts) registry(l *spec, r *instance, roots *files.Roots, broker *approval.Broker, confined bool) *tools.Registry {
 	cfg := l.cfg
 	under := files.Config{Roots: roots, Limits: outputOf(cfg), Redactor: p.masker}
 	return tools.NewRegistry(tools.Config{

@@ -21,7 +21,7 @@ import (
 // it.
 type service struct {
 	agents    []*instance // main first
-	approvals *approval.Desk
+	approvals *approval.Broker
 	records
 	notices []event.Notice
 
@@ -97,10 +97,10 @@ func (a *service) Reset(_ context.Context, session string) error {
 }
 
 // Adjust sets what a session has of its own.
-func (a *service) Adjust(ctx context.Context, ch runtime.Change) (runtime.Settings, error) {
+func (a *service) Adjust(ctx context.Context, ch runtime.Change) (runtime.SessionSettings, error) {
 	r, err := a.owner(ch.Session)
 	if err != nil {
-		return runtime.Settings{}, err
+		return runtime.SessionSettings{}, err
 	}
 	return r.Adjust(ctx, ch)
 }
@@ -128,10 +128,10 @@ func (a *service) Record(_ context.Context, q gateway.RecordQuery) (session.Turn
 }
 
 // Status is an agent's own, with what the start and the store have to say by now.
-func (a *service) Status(ctx context.Context, id string) (runtime.Status, error) {
+func (a *service) Status(ctx context.Context, id string) (runtime.AgentStatus, error) {
 	r, err := a.agent(id)
 	if err != nil {
-		return runtime.Status{}, err
+		return runtime.AgentStatus{}, err
 	}
 	st := r.Status(ctx)
 	st.Policy = r.policy.Load().Hash()
@@ -195,4 +195,4 @@ func (a *service) Judge(ctx context.Context, q gateway.JudgeQuery) (policy.Expla
 	return policy.Explanation{Decision: r.reg.Judge(ctx, from, q.Tool, q.Args)}, nil
 }
 
-var _ gateway.Agent = (*service)(nil)
+var _ gateway.Agents = (*service)(nil)

@@ -32,7 +32,7 @@ type App struct {
 
 // Dial reaches the agents of another process and gives what the agent main tells of
 // itself.
-func Dial(ctx context.Context, cfg config.Config) (*gateway.Client, runtime.Status, error) {
+func Dial(ctx context.Context, cfg config.Config) (*gateway.Client, runtime.AgentStatus, error) {
 	client := gateway.NewClient(gateway.Dial(Socket(cfg)))
 	st, err := gateway.Status.Ask(ctx, client, "")
 	if err != nil {

@@ -34,8 +34,8 @@ func (s shelf) Put(ns, key string, version int, v any) error {
 func (s shelf) List(ns string) ([]store.Value, error) { return slices.Collect(maps.Values(s[ns])), nil }
 func (s shelf) Delete(ns, key string) error           { delete(s[ns], key); return nil }
 
-// newDesk opens a desk over a shelf.
-func newDesk(s shelf) *Desk {
+// newBroker opens a broker over a shelf.
+func newBroker(s shelf) *Broker {
 	d, err := Open(time.Now, s)
 	if err != nil {
 		panic(err)
@@ -43,10 +43,10 @@ func newDesk(s shelf) *Desk {
 	return d
 }
 
-// desk is an approvals desk with one viewer that keeps what it is shown and, if
+// broker is an approvals broker with one viewer that keeps what it is shown and, if
 // answer is set, answers every question so.
-func desk(answer string) (*Desk, *[]event.Event) {
-	d := newDesk(shelf{})
+func broker(answer string) (*Broker, *[]event.Event) {
+	d := newBroker(shelf{})
 	var seen []event.Event
 	d.Join("main/t1", func(e event.Event) {
 		seen = append(seen, e)
@@ -71,7 +71,7 @@ func pythonRun(argv ...string) tools.Question {
 
 func TestOnceAndSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d, seen := desk("once")
+		d, seen := broker("once")
 		for range 2 {
 			if a, err := d.Ask(t.Context(), pythonRun("python3", "x.py")); a != tools.AnswerOnce || err != nil {
 				t.Fatal(a, err)
@@ -80,7 +80,7 @@ func TestOnceAndSession(t *testing.T) {
 		if len(*seen) != 4 {
 			t.Errorf("once was asked %d times in two calls", len(*seen)/2)
 		}
-		d, seen = desk("session")
+		d, seen = broker("session")
 		for range 3 {
 			if a, err := d.Ask(t.Context(), pythonRun("python3", "x.py")); a != tools.AnswerSession || err != nil {
 				t.Fatal(a, err)
@@ -113,7 +113,7 @@ func TestOnceAndSession(t *testing.T) {
 
 func TestDenialIsFinalForTheTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d, seen := desk("deny")
+		d, seen := broker("deny")
 		for range 3 {
 			if a, _ := d.Ask(t.Context(), pythonRun("python3")); a != tools.AnswerDeny {
 				t.Fatal(a)
@@ -132,7 +132,7 @@ func TestDenialIsFinalForTheTurn(t *testing.T) {
 
 func TestDeadlineAndTurnEndDeny(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d, _ := desk("")
+		d, _ := broker("")
 		began := time.Now()
 		if a, _ := d.Ask(t.Context(), pythonRun("python3")); a != tools.AnswerExpired {
 			t.Error(a)
@@ -154,7 +154,7 @@ func TestDeadlineAndTurnEndDeny(t *testing.T) {
 }
 
 func TestCase131_NobodyPresent(t *testing.T) {
-	d, seen := desk("once")
+	d, seen := broker("once")
 	q := pythonRun("python3")
 	q.Origin.Attended = false
 	if a, err := d.Ask(t.Context(), q); a != tools.AnswerDeny || err != nil || len(*seen) != 0 {
@@ -168,7 +168,7 @@ func TestCase131_NobodyPresent(t *testing.T) {
 }
 
 func TestAnswersAreChecked(t *testing.T) {
-	d, _ := desk("")
+	d, _ := broker("")
 	for _, c := range [][2]string{{"a1", "once"}, {"a1", "perhaps"}, {"", ""}} {
 		if err := d.Answer(c[0], c[1], "terminal"); err == nil {
 			t.Errorf("Answer(%q, %q) was taken", c[0], c[1])
@@ -177,7 +177,7 @@ func TestAnswersAreChecked(t *testing.T) {
 }
 
 func TestTwinAnswersCountOnce(t *testing.T) {
-	d := newDesk(shelf{})
+	d := newBroker(shelf{})
 	taken := make(chan error, 8)
 	d.Join("main/t1", func(e event.Event) {
 		if e.Kind == event.ApprovalAsked {
@@ -202,7 +202,7 @@ func TestTwinAnswersCountOnce(t *testing.T) {
 
 func TestAlwaysIsAGrantThatOutlivesTheProcess(t *testing.T) {
 	kept := shelf{}
-	d := newDesk(kept)
+	d := newBroker(kept)
 	asked := 0
 	d.Join("main/t1", func(e event.Event) {
 		if e.Kind == event.ApprovalAsked {
@@ -218,7 +218,7 @@ func TestAlwaysIsAGrantThatOutlivesTheProcess(t *testing.T) {
 			t.Fatal(a, err)
 		}
 	}
-	again := newDesk(kept) // another process; nobody watches and nobody is asked
+	again := newBroker(kept) // another process; nobody watches and nobody is asked
 	if a, err := again.Ask(t.Context(), scan); a != tools.AnswerAlways || err != nil || asked != 1 {
 		t.Errorf("%v %v, asked %d times", a, err, asked)
 	}
@@ -241,13 +241,13 @@ func TestAlwaysIsAGrantThatOutlivesTheProcess(t *testing.T) {
 	if _, err := again.Revoke(g[0].Digest[:8]); err != nil {
 		t.Error(err)
 	}
-	if a, _ := newDesk(kept).Ask(t.Context(), scan); a != tools.AnswerDeny {
+	if a, _ := newBroker(kept).Ask(t.Context(), scan); a != tools.AnswerDeny {
 		t.Error("a revoked grant still counts:", a)
 	}
 }
 
 func TestAlwaysIsNotForInterpreters(t *testing.T) {
-	d := newDesk(shelf{})
+	d := newBroker(shelf{})
 	d.Join("main/t1", func(e event.Event) {
 		if e.Kind != event.ApprovalAsked {
 			return
@@ -269,14 +269,14 @@ func TestAlwaysIsNotForInterpreters(t *testing.T) {
 	if err := forged.Put(nsGrants, q.Action.Digest(), approvalFmt, Grant{Digest: q.Action.Digest()}); err != nil {
 		t.Fatal(err)
 	}
-	if a, _ := newDesk(forged).Ask(t.Context(), q); a != tools.AnswerDeny {
+	if a, _ := newBroker(forged).Ask(t.Context(), q); a != tools.AnswerDeny {
 		t.Error("a forged grant counts:", a)
 	}
 }
 
 func TestCase130_RestartExpiresQuestions(t *testing.T) {
 	kept := shelf{}
-	d := newDesk(kept)
+	d := newBroker(kept)
 	shown := make(chan string, 1)
 	d.Join("main/t1", func(e event.Event) {
 		if e.Kind == event.ApprovalAsked {
@@ -293,7 +293,7 @@ func TestCase130_RestartExpiresQuestions(t *testing.T) {
 	done := make(chan struct{})
 	go func() { defer close(done); _, _ = d.Ask(ctx, q) }()
 	<-shown
-	again := newDesk(maps.Clone(kept)) // killed here, started anew
+	again := newBroker(maps.Clone(kept)) // killed here, started anew
 	cancel()
 	<-done
 	var p *event.Problem
@@ -303,14 +303,14 @@ func TestCase130_RestartExpiresQuestions(t *testing.T) {
 	if next, err := again.NextID(); err != nil || next == id {
 		t.Errorf("id %s is given twice: %v", next, err)
 	}
-	if third := newDesk(kept); len(third.expired) != 0 || len(third.Open()) != 0 {
+	if third := newBroker(kept); len(third.expired) != 0 || len(third.Open()) != 0 {
 		t.Errorf("questions pile up: %v, %v", third.expired, third.Open())
 	}
 }
 
 func TestCase130_AnAnswerTenSecondsLaterCounts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(shelf{})
+		d := newBroker(shelf{})
 		d.Join("main/t1", func(e event.Event) {
 			if e.Kind == event.ApprovalAsked {
 				time.AfterFunc(10*time.Second, func() {
@@ -330,7 +330,7 @@ func TestCase130_AnAnswerTenSecondsLaterCounts(t *testing.T) {
 // Answers for a session that pile up are forgotten, not kept for ever: what comes up
 // again is asked anew.
 func TestAnswersForASessionAreBounded(t *testing.T) {
-	d := newDesk(shelf{})
+	d := newBroker(shelf{})
 	for i := range 3*mostGranted + 1 {
 		d.remember(event.Approval{Answer: string(tools.AnswerSession)}, fmt.Sprint("s", i), "t1")
 		if !d.granted[fmt.Sprint("s", i)] {
@@ -346,7 +346,7 @@ func TestAnswersForASessionAreBounded(t *testing.T) {
 // session or for always, is asked again for another.
 func TestAnswersBindOneAgent(t *testing.T) {
 	for _, answer := range []string{"session", "always"} {
-		d, seen := desk(answer)
+		d, seen := broker(answer)
 		ask := func(agent string) tools.Answer {
 			q := pythonRun("python3", "x.py")
 			q.Action.Command().Argv = []string{"ls", "-l"} // may stand for always

@@ -1,4 +1,4 @@
-// Package approval is the desk where questions to a person lie: they are carried to
+// Package approval is the broker of questions to a person: they are carried to
 // whoever watches the turn, at any terminal, and what the person allowed is kept as
 // far as it reaches.
 //
@@ -29,12 +29,12 @@ import (
 	"hardshell/tools"
 )
 
-// Desk holds the questions that are open now and carries them to whoever
+// Broker holds the questions that are open now and carries them to whoever
 // watches the turn, at any terminal. An answer binds the digest of exactly one
 // action. What a person allowed for the session is remembered by that digest and
 // forgotten with the process; what a person allowed for always is a grant in the
 // ledger, which anybody at the terminal can list and revoke.
-type Desk struct {
+type Broker struct {
 	now    func() time.Time
 	ledger Ledger
 
@@ -84,10 +84,10 @@ type question struct {
 	answer chan event.Approval
 }
 
-// Open opens the desk. Questions that an earlier process left open have
+// Open opens the broker. Questions that an earlier process left open have
 // expired: whoever answers one is told to ask again.
-func Open(now func() time.Time, l Ledger) (*Desk, error) {
-	d := &Desk{
+func Open(now func() time.Time, l Ledger) (*Broker, error) {
+	d := &Broker{
 		now: now, ledger: l, open: map[string]*question{}, expired: map[string]bool{}, granted: map[string]bool{},
 		always: map[string]Grant{}, denied: map[string]bool{}, viewers: map[string]func(event.Event){},
 	}
@@ -125,18 +125,18 @@ func Open(now func() time.Time, l Ledger) (*Desk, error) {
 	return d, nil
 }
 
-var _ tools.Approver = (*Desk)(nil)
+var _ tools.Approver = (*Broker)(nil)
 
 // Join makes a turn's events the place where its questions appear; Leave ends
 // that and forgets the turn's denials.
-func (d *Desk) Join(turn string, emit func(event.Event)) {
+func (d *Broker) Join(turn string, emit func(event.Event)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.viewers[turn] = emit
 }
 
 // Leave ends what Join began.
-func (d *Desk) Leave(turn string) {
+func (d *Broker) Leave(turn string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	delete(d.viewers, turn)
@@ -148,7 +148,7 @@ func (d *Desk) Leave(turn string) {
 }
 
 // NextID gives the id of the next question, never one that was used before.
-func (d *Desk) NextID() (string, error) {
+func (d *Broker) NextID() (string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err := d.ledger.Put(nsCounter, "last", approvalFmt, d.next+1); err != nil {
@@ -160,7 +160,7 @@ func (d *Desk) NextID() (string, error) {
 
 // Ask puts a question to a person and waits for the answer, the deadline or the
 // end of the turn. Without a person it denies at once.
-func (d *Desk) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) {
+func (d *Broker) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) {
 	digest := boundTo(q.Origin.Agent, q.Digest())
 	session, turn := q.Origin.Session+"\n"+digest, turnKey(q.Origin)+"\n"+digest
 	if answer, known := d.known(q, digest, session, turn); known {
@@ -214,7 +214,7 @@ func turnKey(o tools.Origin) string { return o.Session + "/" + o.Turn }
 
 // known is an answer that needs no question: nobody is there, it was denied in
 // this turn, or allowed before.
-func (d *Desk) known(q tools.Question, digest, session, turn string) (tools.Answer, bool) {
+func (d *Broker) known(q tools.Question, digest, session, turn string) (tools.Answer, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	_, always := d.always[digest]
@@ -231,7 +231,7 @@ func (d *Desk) known(q tools.Question, digest, session, turn string) (tools.Answ
 
 // remember keeps an answer as far as it reaches. A grant was kept by Answer
 // before the act could begin.
-func (d *Desk) remember(got event.Approval, session, turn string) {
+func (d *Broker) remember(got event.Approval, session, turn string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch tools.Answer(got.Answer) {
@@ -247,7 +247,7 @@ func (d *Desk) remember(got event.Approval, session, turn string) {
 }
 
 // wait is the answer to one question.
-func (d *Desk) wait(ctx context.Context, ask *question) event.Approval {
+func (d *Broker) wait(ctx context.Context, ask *question) event.Approval {
 	timer := time.NewTimer(ask.asked.Deadline.Sub(d.now()))
 	defer timer.Stop()
 	got := ask.asked
@@ -261,7 +261,7 @@ func (d *Desk) wait(ctx context.Context, ask *question) event.Approval {
 	return got
 }
 
-func (d *Desk) close(id string) {
+func (d *Broker) close(id string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	delete(d.open, id)
@@ -272,7 +272,7 @@ func (d *Desk) close(id string) {
 // Answer gives a person's word on an open question; by names the person's way in.
 // A second answer to the same question is refused. An always is on disk before it
 // counts.
-func (d *Desk) Answer(id, answer, by string) error {
+func (d *Broker) Answer(id, answer, by string) error {
 	switch tools.Answer(answer) {
 	case tools.AnswerOnce, tools.AnswerSession, tools.AnswerAlways, tools.AnswerDeny:
 	default:
@@ -316,7 +316,7 @@ func (d *Desk) Answer(id, answer, by string) error {
 }
 
 // Open lists the open questions, oldest first.
-func (d *Desk) Open() []event.Approval {
+func (d *Broker) Open() []event.Approval {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	out := make([]event.Approval, 0, len(d.open))
@@ -330,7 +330,7 @@ func (d *Desk) Open() []event.Approval {
 }
 
 // Grants lists the standing permissions, oldest first.
-func (d *Desk) Grants() []Grant {
+func (d *Broker) Grants() []Grant {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	out := slices.Collect(maps.Values(d.always))
@@ -342,7 +342,7 @@ func (d *Desk) Grants() []Grant {
 
 // Revoke takes a standing permission back, by its digest or at least eight
 // leading characters of it.
-func (d *Desk) Revoke(digest string) (Grant, error) {
+func (d *Broker) Revoke(digest string) (Grant, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var found []Grant

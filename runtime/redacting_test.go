@@ -32,7 +32,7 @@ func TestCase140_NoSecretReachesModelPersonOrRecord(t *testing.T) {
 		return r, nil
 	}
 	l := newLab(t, func(c *Config) {
-		c.Masker = secret.New([]secret.Named{{Name: "LAB_KEY", Value: value}})
+		c.Redactor = secret.New([]secret.Named{{Name: "LAB_KEY", Value: value}})
 		c.Reasoning = "stream"
 		c.Skills = func() []assembly.Skill {
 			return []assembly.Skill{{Name: "login", Description: "log in with " + value}}

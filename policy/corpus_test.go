@@ -58,7 +58,7 @@ func readForms(t testing.TB, file string) []form {
 	return out
 }
 
-// TestBypassCorpus tries every road to a forbidden effect under the shipped
+// TestBypassCorpus tries every way to a forbidden effect under the shipped
 // policy. None may pass, whoever is present; without a person all are denied by
 // the rule that is meant to.
 func TestBypassCorpus(t *testing.T) {
@@ -136,7 +136,7 @@ func TestOrdinaryCorpus(t *testing.T) {
 	t.Logf("%d commands", len(forms))
 }
 
-// Text is an action as one line.
+// text is an action as one line.
 func text(a Action) string {
 	if a.Command().Script != "" {
 		return a.Command().Script

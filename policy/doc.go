@@ -1,13 +1,13 @@
 // Package policy decides. It owns the policy file, the rules that no file can
-// remove, and the one question of the house: may this action happen, under these
-// facts, and who says so? Package audit below it says what a line of the audit holds.
+// remove, and one question: may this action happen, under these facts, and which rule
+// says so? Package audit below it says what a line of the audit holds.
 //
 // It refuses to look at the world. Decide reads no clock, file, environment or
 // network and logs nothing: Try names what has to be looked up,
 // the caller does it and hands the answers in as Facts. What could not be looked
 // up is denied.
 //
-// The road of a command: its words are judged as argv. Wrappers (env, timeout,
+// How a command is judged: its words are judged as argv. Wrappers (env, timeout,
 // xargs, sh -c) are opened and what they carry is judged too; shell text is
 // parsed and each simple command in it is judged, with every value that its words
 // can take. A word that could be anything is only accepted where anything is

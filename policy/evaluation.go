@@ -26,9 +26,10 @@ type evaluation struct {
 	counts map[string]int        // uses of rules with a rate, never changed in place
 	makes  bool                  // a command before this place can make files of any name
 	moves  bool                  // one can put a link in the place of a file
-	strays bool                  // a path is used after that
 	paths  map[judgement][]match // what was said of a path before
 	placed places                // where paths lie
+	// usedAfterMove: a path is used behind a command that can put a link in its place.
+	usedAfterMove bool
 }
 
 // evaluation begins the evaluation of an action.

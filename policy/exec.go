@@ -214,7 +214,7 @@ type scripted struct {
 
 var _ shell.Judge = (*scripted)(nil)
 
-// At is the scope of a place in the script.
+// at is the scope of a place in the script.
 func (s *scripted) at(p shell.Place) scope {
 	sc := s.sc
 	sc.cwds, sc.endless, sc.times = p.Cwds, p.Endless, p.Times
@@ -270,7 +270,7 @@ func (s *scripted) Files(p shell.NamePattern) (files []string, ok bool) {
 }
 
 // Rehearse runs a walk and takes back what it found. What it learns of the commands
-// before a place (makes, moves, strays), the work and what has to be looked up stay.
+// before a place (makes, moves, usedAfterMove), the work and what has to be looked up stay.
 func (s *scripted) Rehearse(walk func()) {
 	ev := s.ev
 	found, waits, judged, grants, counts, said := ev.found, ev.waits, ev.judged, ev.grants, ev.counts, ev.notes.count()

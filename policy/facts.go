@@ -97,8 +97,8 @@ func (s Subjects) Empty() bool { return len(s.Programs)+len(s.Paths)+len(s.Globs
 // known is what is known of the world, and collects what is not.
 type known struct {
 	facts   Facts
-	missing *Subjects // nil in earnest
-	trial   *execRule // the rule whose example is judged, nil in earnest
+	missing *Subjects // nil where everything was looked up
+	trial   *execRule // the rule whose example is judged, nil outside of examples
 }
 
 // program is what a program word resolves to; ok is false when it was not found.
@@ -116,7 +116,7 @@ func (w *known) program(text string) (p Program, ok bool) {
 	return p, ok
 }
 
-// At is where a path leads; ok is false when it could not be looked up. While
+// at is where a path leads; ok is false when it could not be looked up. While
 // facts are gathered such a path is noted.
 func (w *known) at(key string) (p Path, ok bool) {
 	if w.trial != nil {

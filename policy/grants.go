@@ -79,7 +79,7 @@ func (ev *evaluation) spill() {
 	other := slices.ContainsFunc(ev.found, func(f match) bool {
 		return f.free && (len(union(f.has.Devices, ev.grants.Devices)) > len(f.has.Devices) || len(union(f.has.Sys, ev.grants.Sys)) > len(f.has.Sys))
 	})
-	if other || ev.strays {
+	if other || ev.usedAfterMove {
 		ev.deny("builtin.grant", fmt.Sprintf("%s would be open to every part of this, and a rule opens it to one of them", strings.Join(union(ev.grants.Devices, ev.grants.Sys), ", ")),
 			"run what needs it in a call of its own")
 	}

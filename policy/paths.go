@@ -33,7 +33,7 @@ func (ev *evaluation) path(sc scope, text string, a argv.Access) bool {
 		ev.add(match{rule: "builtin.stdio", verdict: Allow, why: "harmless device", reason: text + " is harmless", weight: 1})
 		return true
 	}
-	ev.strays = ev.strays || ev.moves && a != argv.List && a != argv.Remove
+	ev.usedAfterMove = ev.usedAfterMove || ev.moves && a != argv.List && a != argv.Remove
 	before := len(ev.found)
 	for _, cwd := range sc.cwds {
 		key := argv.Under(cwd, text)

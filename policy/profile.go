@@ -20,7 +20,7 @@ type profile struct {
 	ask      bool // questions may be asked
 }
 
-// Form describes the profile in one line.
+// form describes the profile in one line.
 func (pr profile) form() string {
 	var parts []string
 	if len(pr.toolDeny) > 0 {

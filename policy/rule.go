@@ -57,7 +57,7 @@ type fileRule struct {
 	notMatch []example
 }
 
-// Form is what the rule covers, in one line.
+// form is what the rule covers, in one line.
 func (r *fileRule) form() string {
 	form := r.pattern
 	if r.root != "" {

@@ -20,7 +20,7 @@ type preapproval struct {
 	cwd          string   // folder of the command, relative to the workspace or absolute
 }
 
-// Form is what was approved, in one line.
+// form is what was approved, in one line.
 func (a preapproval) form() string {
 	what := string(a.file.Op) + " " + a.file.Path
 	if a.argv != nil {

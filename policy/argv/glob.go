@@ -66,7 +66,7 @@ func (g Glob) Match(abs string) bool {
 	return strings.HasPrefix(abs, g.start) && strings.Contains(abs, g.hint) && g.parts.match(strings.Split(abs, "/"))
 }
 
-// Match matches a path that is split at its slashes.
+// match matches a path that is split at its slashes.
 func (g globParts) match(parts []string) bool {
 	for len(g) > 0 {
 		if g[0].deep {

@@ -155,7 +155,7 @@ func (s *slot) words(text string) bool {
 	return true
 }
 
-// Path checks the form of a path; where it leads is judged by the file rules. A
+// path checks the form of a path; where it leads is judged by the file rules. A
 // leading "@" makes several programs read arguments from the file.
 func (s *slot) path(text string) bool {
 	if text == "" || text[0] == '@' || text[0] == '-' && text != "-" || !CouldBePath(text) {

@@ -21,7 +21,7 @@ type Line struct {
 	Run     string `json:"run,omitempty"`
 	Call    string `json:"call,omitempty"`
 	Tool    string `json:"tool,omitempty"`
-	// Subject is the action as one line, secrets masked; Digest binds it.
+	// Subject is the action as one line, secrets redacted; Digest binds it.
 	Subject  string   `json:"subject,omitempty"`
 	Digest   string   `json:"digest,omitempty"`
 	Verdict  string   `json:"verdict,omitempty"`

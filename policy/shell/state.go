@@ -66,7 +66,7 @@ func (st *state) with(name string, v variable) *state {
 	return out
 }
 
-// merge is the state after one of two roads.
+// merge is the state after one of two ways.
 func merge(a, b *state) *state {
 	if a == b {
 		return a

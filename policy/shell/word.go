@@ -305,7 +305,7 @@ func trimmed(v argv.Word, e *syntax.Expansion) argv.Word {
 	return argv.Word{Kind: argv.Unknown}
 }
 
-// Glob expands a name pattern by the facts.
+// glob expands a name pattern by the facts.
 func (s *walker) glob(at Place, text, pattern string) ([]argv.Word, bool, bool) {
 	if len(at.Cwds) != 1 || strings.ContainsAny(at.Cwds[0], `*?[\`) {
 		s.refuse("a name pattern after a cd that may fail", "join them with &&: cd FOLDER && …")

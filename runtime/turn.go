@@ -13,7 +13,7 @@ import (
 	"hardshell/runtime/reply"
 	"hardshell/runtime/session"
 	"hardshell/tools"
-	"hardshell/tools/span"
+	"hardshell/tools/text"
 )
 
 // Statuses of a finished turn.
@@ -114,7 +114,7 @@ func (t *turn) leave(r *runningTurn) {
 func (t *turn) run(ctx context.Context) event.End {
 	a := t.a
 	ctx, stop := context.WithTimeoutCause(ctx, a.now().Limits.MaxTime,
-		limitReached("turn.max_time", span.String(a.now().Limits.MaxTime), "the turn"))
+		limitReached("turn.max_time", text.Span(a.now().Limits.MaxTime), "the turn"))
 	defer stop()
 	if err := t.open(ctx); err != nil {
 		return t.ended(ctx, err)

@@ -9,7 +9,7 @@ import (
 	"hardshell/policy"
 	"hardshell/policy/audit"
 	"hardshell/policy/wording"
-	"hardshell/tools/span"
+	"hardshell/tools/text"
 )
 
 // maxSubject is the longest action that a person is asked about, in characters: two
@@ -102,7 +102,7 @@ func (k *call) ask(ctx context.Context) error {
 		k.decision.Verdict = policy.Allow
 	case answer == AnswerExpired:
 		k.deny(asked, "approval.expired",
-			fmt.Sprintf("question %s got no answer within %s (approvals.deadline)", k.question, span.String(k.r.cfg.Deadline.Round(time.Second))),
+			fmt.Sprintf("question %s got no answer within %s (approvals.deadline)", k.question, text.Span(k.r.cfg.Deadline.Round(time.Second))),
 			"ask again when the person is there; don't repeat it in this turn")
 	default:
 		k.answer = AnswerDeny

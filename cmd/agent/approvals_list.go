@@ -7,7 +7,7 @@ import (
 	"hardshell/cmd/agent/term"
 	"hardshell/runtime/event"
 	"hardshell/runtime/gateway"
-	"hardshell/tools/span"
+	"hardshell/tools/text"
 )
 
 func approvalsListCommand() subcommand {
@@ -56,7 +56,7 @@ func listQuestions(ctx context.Context, inv *invocation, l *link, now time.Time)
 		if a.Standing {
 			words = "once, session, always, deny"
 		}
-		rows = append(rows, []string{a.ID, a.Tool, term.OrNone(a.Rule), span.String(max(0, a.Deadline.Sub(now)).Round(time.Second)), words, actionOf(a.Agent, a.Subject)})
+		rows = append(rows, []string{a.ID, a.Tool, term.OrNone(a.Rule), text.Span(max(0, a.Deadline.Sub(now)).Round(time.Second)), words, actionOf(a.Agent, a.Subject)})
 	}
 	term.Actions(inv.stdout, inv.stderr, rows, "no question is open")
 	return nil

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"hardshell/tools/span"
+	"hardshell/tools/text"
 )
 
 // Duration is a time span, written with its unit: "90s", "10m", "1h30m".
@@ -48,7 +48,7 @@ func (d Duration) String() string {
 	if d == forever {
 		return "forever"
 	}
-	return span.String(time.Duration(d))
+	return text.Span(time.Duration(d))
 }
 
 // ByteSize is an amount of data in bytes, written with its unit: "8KiB", "1MB".

@@ -10,7 +10,7 @@ import (
 
 	"github.com/ollama/ollama/api"
 
-	"hardshell/tools/span"
+	"hardshell/tools/text"
 )
 
 // The limits that hold where Config leaves a field zero.
@@ -147,7 +147,7 @@ func (c *Client) look(ctx context.Context, model string, ask func(context.Contex
 		return nil
 	}
 	if ctx.Err() == nil && limited.Err() != nil {
-		return c.throughProxy(c.unreachable(err, "it took the connection and did not answer within "+span.String(lookLimit)))
+		return c.throughProxy(c.unreachable(err, "it took the connection and did not answer within "+text.Span(lookLimit)))
 	}
 	return c.failure(ctx, t, model, err)
 }

@@ -107,19 +107,19 @@ func (o *opener) open() (rest string, call *message.Call, err error) {
 	}
 	var words, name string
 	switch {
-	case len(fs) == 1 && fs[0].key == "say" && text(fs[0], &words):
+	case len(fs) == 1 && fs[0].key == "say" && readText(fs[0], &words):
 		rest, ok := strings.CutPrefix(words, o.said)
 		if !ok {
 			return "", nil, errNoEnvelope
 		}
 		return rest, nil, nil
-	case len(fs) == 2 && fs[0].key == "tool" && text(fs[0], &name) && fs[1].key == "args" && fs[1].raw[0] == '{':
+	case len(fs) == 2 && fs[0].key == "tool" && readText(fs[0], &name) && fs[1].key == "args" && fs[1].raw[0] == '{':
 		return "", &message.Call{Name: name, Args: fs[1].raw}, nil
 	}
 	return "", nil, errNoEnvelope
 }
 
-// text reads a member that is a text.
-func text(f field, into *string) bool {
+// readText reads a member that is a text.
+func readText(f field, into *string) bool {
 	return f.raw[0] == '"' && json.Unmarshal(f.raw, into) == nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/ollama/ollama/api"
 
 	"hardshell/runtime/message"
-	"hardshell/tools/span"
+	"hardshell/tools/text"
 )
 
 // tailWait is how long the end of a body is waited for after the last line, so
@@ -151,7 +151,7 @@ func (c *Client) ended(ctx context.Context, t *recorder, model string, err error
 func (c *Client) noFirstByte(model string) *Error {
 	return &Error{
 		Code:    FirstByte,
-		Message: fmt.Sprintf("%s did not begin to answer within model.first_byte_timeout = %s", quoted(model), span.String(c.cfg.FirstByte)),
+		Message: fmt.Sprintf("%s did not begin to answer within model.first_byte_timeout = %s", quoted(model), text.Span(c.cfg.FirstByte)),
 		Hint:    "a smaller model or a shorter prompt begins sooner; raise model.first_byte_timeout if the board needs longer to load the model",
 	}
 }
@@ -160,7 +160,7 @@ func (c *Client) noFirstByte(model string) *Error {
 func (c *Client) stalled(model string) *Error {
 	return &Error{
 		Code:    Stalled,
-		Message: fmt.Sprintf("%s stopped in the middle of its answer and was silent for model.idle_timeout = %s", quoted(model), span.String(c.cfg.Idle)),
+		Message: fmt.Sprintf("%s stopped in the middle of its answer and was silent for model.idle_timeout = %s", quoted(model), text.Span(c.cfg.Idle)),
 		Hint:    "the text so far is kept, marked as cut; ask again, and look at: journalctl -u ollama",
 	}
 }

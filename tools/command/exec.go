@@ -16,7 +16,6 @@ import (
 	"hardshell/tools/args"
 	"hardshell/tools/files"
 	"hardshell/tools/secret"
-	"hardshell/tools/span"
 	"hardshell/tools/text"
 )
 
@@ -147,7 +146,7 @@ func (a execArgs) check(longest time.Duration) error {
 	case a.YieldMS < 0 || a.YieldMS > int(maxForeground/time.Millisecond):
 		return &args.Error{Field: "yield_ms", Message: fmt.Sprintf(`"yield_ms" must be between 1 and %d, not %d`, maxForeground/time.Millisecond, a.YieldMS)}
 	case a.TimeoutS > int(longest/time.Second):
-		return &args.Error{Field: "timeout_s", Message: fmt.Sprintf(`"timeout_s" must be %d or less (exec.max_timeout = %s), not %d`, int(longest/time.Second), span.String(longest), a.TimeoutS)}
+		return &args.Error{Field: "timeout_s", Message: fmt.Sprintf(`"timeout_s" must be %d or less (exec.max_timeout = %s), not %d`, int(longest/time.Second), text.Span(longest), a.TimeoutS)}
 	}
 	for name, value := range a.Env {
 		if name == "" || strings.ContainsAny(name, "=\x00") || strings.ContainsRune(value, 0) {

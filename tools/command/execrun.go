@@ -11,7 +11,6 @@ import (
 	"hardshell/policy/wording"
 	"hardshell/tools"
 	"hardshell/tools/lookup"
-	"hardshell/tools/span"
 	"hardshell/tools/text"
 )
 
@@ -206,7 +205,7 @@ func howItEnded(x tools.Exit, limit time.Duration, why string) string {
 	var s string
 	switch {
 	case x.TimedOut:
-		s = fmt.Sprintf("timed out after %s (timeout_s, else exec.timeout; the most is exec.max_timeout), it and everything it started was ended", span.String(limit))
+		s = fmt.Sprintf("timed out after %s (timeout_s, else exec.timeout; the most is exec.max_timeout), it and everything it started was ended", text.Span(limit))
 	case x.Flooded:
 		s = "ended because it wrote without end; send output to a file or ask for less"
 	case why != "":
@@ -217,7 +216,7 @@ func howItEnded(x tools.Exit, limit time.Duration, why string) string {
 		s = fmt.Sprintf("exit %d", x.Code)
 	}
 	if t := x.Took.Truncate(time.Second); t > 0 && !x.TimedOut {
-		s += ", " + span.String(t)
+		s += ", " + text.Span(t)
 	}
 	return s
 }

@@ -9,7 +9,6 @@ import (
 
 	"hardshell/policy"
 	"hardshell/tools"
-	"hardshell/tools/span"
 	"hardshell/tools/text"
 )
 
@@ -72,7 +71,7 @@ func (f *Filter) run(ctx context.Context, x *policy.Exec, judged tools.Judged) (
 	case over || exit.Flooded:
 		out.Text = fmt.Sprintf("it wrote more than %d bytes and was ended", f.Most)
 	case exit.TimedOut:
-		out.Text = fmt.Sprintf("it took longer than %s and was ended", span.String(f.Timeout))
+		out.Text = fmt.Sprintf("it took longer than %s and was ended", text.Span(f.Timeout))
 	case exit.Signal != "":
 		out.Text = "ended by " + exit.Signal
 	case exit.Code != 0:

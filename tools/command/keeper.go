@@ -17,7 +17,6 @@ import (
 	"hardshell/tools"
 	"hardshell/tools/args"
 	"hardshell/tools/secret"
-	"hardshell/tools/span"
 	"hardshell/tools/text"
 )
 
@@ -224,11 +223,11 @@ func (s *Processes) reserve(session string) (string, error) {
 	case s.closed:
 		return "", errors.New("the agent is stopping, so nothing starts any more")
 	case s.running >= s.cfg.Max:
-		text := fmt.Sprintf("%d commands run in the background already and that is the most (exec.max_jobs = %d)", s.running, s.cfg.Max)
+		full := fmt.Sprintf("%d commands run in the background already and that is the most (exec.max_jobs = %d)", s.running, s.cfg.Max)
 		if len(mine) > 0 {
-			return "", fmt.Errorf("%s, here %s; wait for one to end, or end one with process", text, ids(mine))
+			return "", fmt.Errorf("%s, here %s; wait for one to end, or end one with process", full, ids(mine))
 		}
-		return "", fmt.Errorf("%s; they belong to other sessions, so wait for one to end", text)
+		return "", fmt.Errorf("%s; they belong to other sessions, so wait for one to end", full)
 	}
 	s.running++
 	s.next++
@@ -308,7 +307,7 @@ func (s *Processes) start(ctx context.Context, r ProcessRecord, x policy.Exec, c
 		s.release()
 		return nil, fmt.Errorf("the output of the command can't be kept: %w; make room in the state folder", err)
 	}
-	r.ID, r.Agent, r.Began, r.Limit = id, s.cfg.Agent, s.cfg.Now(), span.String(c.Timeout)
+	r.ID, r.Agent, r.Began, r.Limit = id, s.cfg.Agent, s.cfg.Now(), text.Span(c.Timeout)
 	life, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	p := &background{keeper: s, session: r.Session, rec: r, exec: x, limit: c.Timeout, stop: stop, began: make(chan struct{}), done: make(chan struct{})}
 	p.out = newOutput(s.cfg.Limits, s.cfg.Redactor, file, s.startBytes(), say)

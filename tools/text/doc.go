@@ -4,6 +4,7 @@
 //	cut.go      no more than the limits, with what was left out; lines, ends, heads
 //	capture.go  from a command's raw bytes to the text that a model gets
 //	window.go   lines of a file of any size
+//	span.go     a stretch of time as people write it
 //
 // It owns the limits of output and the words that tell of a cut. It refuses to know
 // where text comes from: commands, files and programs' names are shaped alike. What is

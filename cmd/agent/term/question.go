@@ -13,7 +13,7 @@ import (
 
 	"hardshell/runtime/event"
 	"hardshell/tools"
-	"hardshell/tools/span"
+	"hardshell/tools/text"
 )
 
 // Ask shows a question to a person. It is printed as one block before anything
@@ -26,7 +26,7 @@ func (v *Voice) Ask(a event.Approval, now time.Time) {
 	}
 	v.Say(Dim, "  %s: %s", OrNone(OneLine(a.Rule, 80)), OneLine(a.Reason, 400))
 	if left := a.Deadline.Sub(now); !a.Deadline.IsZero() && left > 0 {
-		v.Say(Dim, "  open for %s, then it counts as denied", span.String(left.Round(time.Second)))
+		v.Say(Dim, "  open for %s, then it counts as denied", text.Span(left.Round(time.Second)))
 	}
 	v.Prompt(a.Standing)
 }

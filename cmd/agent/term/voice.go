@@ -12,7 +12,7 @@ import (
 	"hardshell/runtime"
 	"hardshell/runtime/event"
 	"hardshell/runtime/prompt"
-	"hardshell/tools/span"
+	"hardshell/tools/text"
 )
 
 // previewLines and previewWidth bound what a person sees of one result; the
@@ -241,7 +241,7 @@ func Millis(ms int64) string {
 	if ms < 1000 {
 		return fmt.Sprintf("%d ms", ms)
 	}
-	return span.String((time.Duration(ms) * time.Millisecond).Round(100 * time.Millisecond))
+	return text.Span((time.Duration(ms) * time.Millisecond).Round(100 * time.Millisecond))
 }
 
 // cut keeps the first n characters.

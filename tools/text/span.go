@@ -1,13 +1,13 @@
-package span
+package text
 
 import (
 	"strings"
 	"time"
 )
 
-// String gives d with its units and without those at its end that are zero: 10m
+// Span gives d with its units and without those at its end that are zero: 10m
 // rather than 10m0s. time.ParseDuration reads it.
-func String(d time.Duration) string {
+func Span(d time.Duration) string {
 	s := d.String()
 	if strings.HasSuffix(s, "m0s") {
 		s = strings.TrimSuffix(s, "0s")

@@ -36,7 +36,7 @@ func (j *journal) keep(msgs ...message.Message) error {
 		return err
 	}
 	j.loose = append(j.loose, msgs...)
-	p := Problem(err)
+	p := event.ProblemOf(err)
 	j.out.warn(event.Notice{
 		Code: "disk_full", Message: p.Message + "; this turn is answered and not kept, and no tool runs", Hint: p.Hint,
 	})

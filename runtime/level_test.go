@@ -206,12 +206,12 @@ func TestAdjust_RefusesAndChangesNothing(t *testing.T) {
 		{Change{Model: "cloud:1t", Think: "high"}, "remote_model"},
 	} {
 		_, err := l.agent.Adjust(t.Context(), c.ch)
-		if p := Problem(err); p.Code != c.code || p.Hint == "" {
+		if p := event.ProblemOf(err); p.Code != c.code || p.Hint == "" {
 			t.Errorf("%+v: %+v", c.ch, p)
 		}
 	}
 	l.cat.info.Remote, l.cat.err = "", &model.Error{Code: model.ModelMissing, Message: "no such model", Hint: "pull it"}
-	if _, err := l.agent.Adjust(t.Context(), Change{Model: "nope", Think: "high"}); Problem(err).Code != model.ModelMissing {
+	if _, err := l.agent.Adjust(t.Context(), Change{Model: "nope", Think: "high"}); event.ProblemOf(err).Code != model.ModelMissing {
 		t.Error(err)
 	}
 	l.cat.err = nil

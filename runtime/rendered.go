@@ -50,7 +50,7 @@ func (a *Agent) rendered(ctx context.Context, v View, q model.Request) *Rendered
 	q.Messages = msgs
 	sent, _, err := model.Wrap(q)
 	if err != nil {
-		return &Rendered{Problem: Problem(err)}
+		return &Rendered{Problem: event.ProblemOf(err)}
 	}
 	out := &Rendered{Payload: len(v.Tools)}
 	for _, m := range sent.Messages {
@@ -58,7 +58,7 @@ func (a *Agent) rendered(ctx context.Context, v View, q model.Request) *Rendered
 	}
 	text, err := r.Render(ctx, q)
 	if err != nil {
-		return &Rendered{Problem: Problem(err)}
+		return &Rendered{Problem: event.ProblemOf(err)}
 	}
 	out.Text, out.Bytes, out.Template = text, len(text), len(text)-out.Payload
 	return out

@@ -201,7 +201,7 @@ func (t *turn) unreadable(ctx context.Context, err error) *event.End {
 		}
 		return t.nudge(text)
 	}
-	p := Problem(m)
+	p := event.ProblemOf(m)
 	p.Message = fmt.Sprintf("%s, %d times in a row", p.Message, t.unread)
 	p.Hint = "ask in other words or for less at once, or try another model: agent model list"
 	return &event.End{Status: FailedTurn, Answer: t.out.shown.String(), Error: p}
@@ -272,33 +272,14 @@ func (t *turn) ended(ctx context.Context, err error) event.End {
 	case ctx.Err() != nil:
 		end.Status, end.Error = Interrupted, &event.Problem{Code: "interrupted", Message: "interrupted", Hint: errStopped.Hint}
 	case errors.As(err, &m):
-		end.Status, end.Error = ModelTurn, Problem(m)
+		end.Status, end.Error = ModelTurn, event.ProblemOf(m)
 		if m.Code == "stalled" || m.Code == "first_byte" {
 			end.Status = LimitTurn
 		}
 	default:
-		end.Error = Problem(err)
+		end.Error = event.ProblemOf(err)
 	}
 	return end
-}
-
-// Problem is any error as the JSON surface has it, with its code and hint where it
-// has them.
-func Problem(err error) *event.Problem {
-	var p *event.Problem
-	if errors.As(err, &p) {
-		return p
-	}
-	var m *model.Error
-	if errors.As(err, &m) {
-		return &event.Problem{Code: m.Code, Message: m.Message, Hint: m.Hint}
-	}
-	p = &event.Problem{Code: "failed", Message: err.Error()}
-	var h interface{ Hint() string }
-	if errors.As(err, &h) {
-		p.Hint = h.Hint()
-	}
-	return p
 }
 
 // close ends a turn that never began to run.

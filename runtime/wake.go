@@ -52,12 +52,12 @@ func (a *Agent) mayWake(ask Ask) *event.Problem {
 	}
 	s, err := a.sessions.get(ask.Session)
 	if err != nil {
-		return Problem(err)
+		return event.ProblemOf(err)
 	}
 	n := 0
 	if was := s.Kept(keyWoken); was != "" {
 		if n, err = strconv.Atoi(was); err != nil {
-			return Problem(fmt.Errorf("the number of wakes of session %s can't be read: %w; say something in it, which begins the count anew", ask.Session, err))
+			return event.ProblemOf(fmt.Errorf("the number of wakes of session %s can't be read: %w; say something in it, which begins the count anew", ask.Session, err))
 		}
 	}
 	if n >= a.now().Limits.MaxWakes {
@@ -66,7 +66,7 @@ func (a *Agent) mayWake(ask Ask) *event.Problem {
 		return p
 	}
 	if err := s.Keep(keyWoken, strconv.Itoa(n+1)); err != nil {
-		return Problem(err)
+		return event.ProblemOf(err)
 	}
 	return nil
 }

@@ -392,7 +392,7 @@ func TestWatchStreamsUntilTheWatcherLeaves(t *testing.T) {
 	if err := <-over; !errors.Is(err, context.Canceled) {
 		t.Errorf("the watcher left: %v", err)
 	}
-	if err := runWatch(t.Context(), c, "over", func() {}, func(event.Event) {}); runtime.Problem(err).Code != "agent_gone" {
+	if err := runWatch(t.Context(), c, "over", func() {}, func(event.Event) {}); event.ProblemOf(err).Code != "agent_gone" {
 		t.Errorf("the agent left: %v", err)
 	}
 }

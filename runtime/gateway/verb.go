@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strconv"
 
-	"hardshell/runtime"
 	"hardshell/runtime/event"
 )
 
@@ -65,7 +64,7 @@ func (v Verb[Req, Ans]) handle(a Agents) http.HandlerFunc {
 		}
 		ans, err := v.do(a, r.Context(), q)
 		if err != nil {
-			write(w, http.StatusUnprocessableEntity, errorBody{*runtime.Problem(err)})
+			write(w, http.StatusUnprocessableEntity, errorBody{*event.ProblemOf(err)})
 			return
 		}
 		write(w, http.StatusOK, ans)
@@ -173,7 +172,7 @@ func (x Export) handle(a Agents) http.HandlerFunc {
 		w.Header().Set("Trailer", exportError)
 		w.WriteHeader(http.StatusOK)
 		if err := x.do(a, w); err != nil {
-			b, _ := json.Marshal(runtime.Problem(err)) // texts always marshal
+			b, _ := json.Marshal(event.ProblemOf(err)) // texts always marshal
 			w.Header().Set(exportError, strconv.QuoteToASCII(string(b)))
 		}
 	}

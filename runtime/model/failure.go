@@ -47,6 +47,9 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
+// Problem is the error as the JSON surface has it.
+func (e *Error) Problem() (code, message, hint string) { return e.Code, e.Message, e.Hint }
+
 // Unwrap gives the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 

@@ -60,7 +60,7 @@ func (a *service) owner(id string) (*instance, error) {
 func (a *service) Turn(ctx context.Context, ask runtime.Ask, sink func(event.Event)) event.End {
 	r, err := a.owner(ask.Session)
 	if err != nil {
-		end := event.End{Status: runtime.FailedTurn, Error: runtime.Problem(err)}
+		end := event.End{Status: runtime.FailedTurn, Error: event.ProblemOf(err)}
 		sink(event.Event{Kind: event.TurnEnd, Time: time.Now(), Session: ask.Session, End: &end})
 		return end
 	}

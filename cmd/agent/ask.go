@@ -13,7 +13,7 @@ import (
 
 func askCommand() subcommand {
 	var q runtime.Ask
-	var to target
+	var to address
 	return subcommand{
 		name: "ask", args: "QUESTION… | -", short: "ask one question, show the answer, exit",
 		long: `

@@ -19,7 +19,7 @@ import (
 )
 
 func chatCommand() subcommand {
-	var to target
+	var to address
 	return subcommand{
 		name: "chat", short: "talk, message by message", prompts: true,
 		long: `
@@ -42,7 +42,7 @@ the last one that did not.
 }
 
 // runChat holds one conversation.
-func runChat(ctx context.Context, inv *invocation, to *target) error {
+func runChat(ctx context.Context, inv *invocation, to *address) error {
 	if err := inv.noArgs("chat"); err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ import (
 const largest = 10
 
 func contextDetailCommand() subcommand {
-	var of target
+	var of address
 	return subcommand{
 		name: "context detail", short: "what takes most of the prompt",
 		long: `

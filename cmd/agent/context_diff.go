@@ -12,7 +12,7 @@ import (
 )
 
 func contextDiffCommand() subcommand {
-	var of target
+	var of address
 	return subcommand{
 		name: "context diff", args: "[TURN]", short: "where a turn's requests left what the server held",
 		long: `

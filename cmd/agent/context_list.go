@@ -13,7 +13,7 @@ import (
 )
 
 func contextListCommand() subcommand {
-	var of target
+	var of address
 	return subcommand{
 		name: "context list", short: "what the prompt is made of, with sizes",
 		long: `

@@ -12,7 +12,7 @@ import (
 )
 
 func contextPromptCommand() subcommand {
-	var of target
+	var of address
 	var mode, run string
 	var rendered bool
 	return subcommand{

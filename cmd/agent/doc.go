@@ -14,7 +14,7 @@
 //	command.go      the table's types, flags before and after words
 //	exit.go         errors as sentences, hints and exit codes
 //	lost.go         output that did not get out
-//	target.go       the agent or the conversation that a command means
+//	address.go      the agent or the conversation that a command means
 //	link.go         the agent, dialled, or held here where nobody listens
 //
 // A conversation:

@@ -61,7 +61,7 @@ func gatherFacts(ctx context.Context, inv *invocation, server bool) doctor.Facts
 			f.Workspace = trouble(err)
 		}
 		f.Files = filesOf(folder, cfg.Prompt.FileChars)
-		if box, err := app.NewLauncher(cfg, nil); err == nil {
+		if box, err := app.NewBox(cfg, nil); err == nil {
 			r := box.Probe(ctx)
 			f.Sandbox = doctor.Sandbox{Missing: r.Missing, Mend: r.Mend, Weaker: r.Weaker, Unheld: r.Unheld()}
 			if pol != nil {

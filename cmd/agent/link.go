@@ -55,10 +55,10 @@ func (q *holders) stuck(err error) bool {
 	return time.Since(q.since) > patience
 }
 
-// appOptions are those of an agent that this process holds. What the person should know
+// environmentOf is that of an agent that this process holds. What the person should know
 // goes to show.
-func appOptions(inv *invocation, show viewer, log *slog.Logger) app.Options {
-	return app.Options{Getenv: inv.getenv, Commands: slashCommands(), Tell: show.Event, Log: log}
+func environmentOf(inv *invocation, show viewer, log *slog.Logger) app.Environment {
+	return app.Environment{Getenv: inv.getenv, Commands: slashCommands(), Tell: show.Event, Log: log}
 }
 
 // link is the way to the agent: of the process that holds it, looked for anew when that
@@ -188,7 +188,7 @@ func (l *link) warmUp(session string) {
 // find dials the agent of the state folder. Only where nobody listens this process
 // becomes the agent, which takes a config and a policy that are in order.
 func (l *link) find(ctx context.Context) error {
-	var ready *app.Prepared
+	var ready *app.Ready
 	var line holders
 	for {
 		client, st, away := app.Dial(ctx, l.cfg.Config)
@@ -231,8 +231,8 @@ func (l *link) find(ctx context.Context) error {
 }
 
 // start makes this process the agent, or tries to for a moment. ready is prepared once.
-func (l *link) start(ctx context.Context, ready **app.Prepared) error {
-	o := appOptions(l.inv, l.show, slog.New(slog.DiscardHandler))
+func (l *link) start(ctx context.Context, ready **app.Ready) error {
+	o := environmentOf(l.inv, l.show, slog.New(slog.DiscardHandler))
 	o.Private, o.Look = l.private, l.look
 	var err error
 	if *ready == nil {

@@ -7,14 +7,14 @@ import (
 	"hardshell/runtime/event"
 )
 
-// written keeps the first fault of what went to stdout, so that output that a full
+// printed keeps the first fault of what went to stdout, so that output that a full
 // disk or a closed stream swallowed does not end as a success.
-type written struct {
+type printed struct {
 	w   io.Writer
 	err error
 }
 
-func (w *written) Write(p []byte) (int, error) {
+func (w *printed) Write(p []byte) (int, error) {
 	n, err := w.w.Write(p)
 	if err != nil && w.err == nil {
 		w.err = err
@@ -23,7 +23,7 @@ func (w *written) Write(p []byte) (int, error) {
 }
 
 // End is a command's exit code, once it is known that all of its output is out.
-func (w *written) end(code int, stderr io.Writer) int {
+func (w *printed) end(code int, stderr io.Writer) int {
 	if w.err == nil || code != exitDone {
 		return code
 	}

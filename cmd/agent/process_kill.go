@@ -14,7 +14,7 @@ import (
 const byKill = "agent process kill"
 
 func processKillCommand() subcommand {
-	var of target
+	var of address
 	return subcommand{
 		name: "process kill", args: "ID", short: "end a command in the background",
 		long: `

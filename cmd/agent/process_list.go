@@ -12,7 +12,7 @@ import (
 )
 
 func processListCommand() subcommand {
-	var of target
+	var of address
 	return subcommand{
 		name: "process list", short: "the commands in the background",
 		long: `

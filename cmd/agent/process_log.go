@@ -14,7 +14,7 @@ import (
 const logLines = 40
 
 func processLogCommand() subcommand {
-	var of target
+	var of address
 	var from int
 	lines := logLines
 	return subcommand{

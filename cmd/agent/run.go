@@ -48,7 +48,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdin i
 	if term.IsTerminal(stdout) {
 		return carryOut(ctx, args, getenv, stdin, stdout, stderr)
 	}
-	out := &written{w: stdout}
+	out := &printed{w: stdout}
 	return out.end(carryOut(ctx, args, getenv, stdin, out, stderr), stderr)
 }
 

@@ -38,7 +38,7 @@ hardshell. Exit status 1 says that commands can't run.
 				}
 				defer os.Remove(cfg.Workspace)
 			}
-			box, err := app.NewLauncher(cfg, nil)
+			box, err := app.NewBox(cfg, nil)
 			if err != nil {
 				return err
 			}

@@ -87,7 +87,7 @@ func runServe(ctx context.Context, inv *invocation, cfg config.Config) error {
 
 // holdStore starts the agents once whoever looks into the store has done so.
 func holdStore(ctx context.Context, inv *invocation, cfg config.Config, log *slog.Logger) (*app.App, error) {
-	ready, err := app.Prepare(cfg, appOptions(inv, logged{log}, log))
+	ready, err := app.Prepare(cfg, environmentOf(inv, logged{log}, log))
 	if err != nil {
 		return nil, err
 	}

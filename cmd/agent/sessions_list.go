@@ -14,7 +14,7 @@ import (
 )
 
 func sessionsListCommand() subcommand {
-	var of target
+	var of address
 	return subcommand{
 		name: "sessions list", short: "the conversations that are stored",
 		long: `

@@ -17,7 +17,7 @@ import (
 )
 
 func sessionsTurnCommand() subcommand {
-	var of target
+	var of address
 	return subcommand{
 		name: "sessions turn", args: "[ID|last]", short: "what one turn really cost",
 		long: `

@@ -10,7 +10,7 @@ import (
 )
 
 func skillsCheckCommand() subcommand {
-	var of target
+	var of address
 	return subcommand{
 		name: "skills check", short: "look for skills that are broken",
 		long: `

@@ -12,7 +12,7 @@ import (
 )
 
 func skillsInfoCommand() subcommand {
-	var of target
+	var of address
 	return subcommand{
 		name: "skills info", args: "NAME", short: "one skill: what it needs, its hash, its text",
 		long: `

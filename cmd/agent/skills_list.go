@@ -10,7 +10,7 @@ import (
 )
 
 func skillsListCommand() subcommand {
-	var of target
+	var of address
 	return subcommand{
 		name: "skills list", short: "every skill, on or why off",
 		long: `

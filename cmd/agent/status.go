@@ -13,7 +13,7 @@ import (
 )
 
 func statusCommand() subcommand {
-	var of target
+	var of address
 	return subcommand{
 		name: "status", short: "what the agent is and does now",
 		long: `

@@ -113,16 +113,6 @@ func perToken(about map[string]any, arch string) int64 {
 	return int64(2 * number("block_count") * heads * (width + value))
 }
 
-// Version is the server's version.
-func (c *Client) Version(ctx context.Context) (string, error) {
-	v := ""
-	err := c.look(ctx, "", func(ctx context.Context) (err error) {
-		v, err = c.api.Version(ctx)
-		return err
-	}, "version")
-	return v, err
-}
-
 // Loaded is a model that the server holds in memory.
 type Loaded struct {
 	Name    string

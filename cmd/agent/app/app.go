@@ -25,8 +25,8 @@ import (
 	"hardshell/tools/secret"
 )
 
-// Options are what agents need besides their config.
-type Options struct {
+// Environment are what agents need besides their config.
+type Environment struct {
 	Getenv   func(string) string
 	Commands []string          // that a person can type, for the prompt
 	Tell     func(event.Event) // takes what a person should know of start and end
@@ -39,15 +39,15 @@ type Options struct {
 	Look bool
 }
 
-// Prepared is agents of which everything is known to be in order but the store.
-type Prepared struct {
+// Ready is agents of which everything is known to be in order but the store.
+type Ready struct {
 	cfg   config.Config
 	parts *parts
 }
 
 // Prepare reads and checks everything that can be wrong before the store is touched.
 // The error is an *OtherOwner where the store is another user's.
-func Prepare(cfg config.Config, o Options) (*Prepared, error) {
+func Prepare(cfg config.Config, o Environment) (*Ready, error) {
 	if other := OtherOwnerOf(cfg.State); other != nil {
 		return nil, other
 	}
@@ -55,13 +55,13 @@ func Prepare(cfg config.Config, o Options) (*Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Prepared{cfg, parts}, nil
+	return &Ready{cfg, parts}, nil
 }
 
 // Start takes the store and serves the agents: on the socket, unless they are private.
 // The error is store.Busy when another process holds the store and did not let go
 // within wait; it may be tried again then.
-func (p *Prepared) Start(ctx context.Context, wait time.Duration) (*App, error) {
+func (p *Ready) Start(ctx context.Context, wait time.Duration) (*App, error) {
 	// A start makes little garbage and a person waits for it: collecting begins
 	// with the agent's life.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
@@ -81,7 +81,7 @@ func (p *Prepared) Start(ctx context.Context, wait time.Duration) (*App, error) 
 	if err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
-	a := agents.serve(ctx, Socket(p.cfg), p.parts.Options)
+	a := agents.serve(ctx, Socket(p.cfg), p.parts.Environment)
 	for _, n := range slices.Concat(agents.notices, st.Notices()) {
 		p.parts.Tell(event.Event{Kind: event.Warning, Time: time.Now(), Notice: &n})
 	}
@@ -91,7 +91,7 @@ func (p *Prepared) Start(ctx context.Context, wait time.Duration) (*App, error) 
 // parts is what agents are built from, once it is known to be in order: what all
 // of them share, and each one's own.
 type parts struct {
-	Options
+	Environment
 	host    assembly.Host
 	board   hw.Board // nil where there is none
 	zone    *time.Location
@@ -113,8 +113,8 @@ type modelServer interface {
 
 // gather reads and checks everything that can be wrong before the store is
 // touched, so that a command line that can't work leaves nothing behind.
-func gather(cfg config.Config, o Options) (*parts, error) {
-	p := &parts{Options: o, notices: Warnings(cfg), zone: Zone(cfg.Zone, o.Getenv)}
+func gather(cfg config.Config, o Environment) (*parts, error) {
+	p := &parts{Environment: o, notices: Warnings(cfg), zone: Zone(cfg.Zone, o.Getenv)}
 	var err error
 	if p.host, p.board, err = this.host(cfg); err != nil {
 		return nil, err

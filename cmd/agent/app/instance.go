@@ -30,7 +30,7 @@ import (
 // instance is one agent of this process with everything behind it.
 type instance struct {
 	*runtime.Agent
-	box    Launcher
+	box    Box
 	id     string
 	reg    *tools.Registry
 	jobs   *command.Processes

@@ -11,16 +11,16 @@ import (
 	"hardshell/tools"
 )
 
-// Launcher hands the sandbox to the exec tool: the same command in the words of
+// Box hands the sandbox to the exec tool: the same command in the words of
 // each.
-type Launcher struct{ *sandbox.Launcher }
+type Box struct{ *sandbox.Launcher }
 
-var _ tools.Launcher = Launcher{}
+var _ tools.Launcher = Box{}
 
-// NewLauncher gives the launcher of a workspace. State, config, policy, the program
+// NewBox gives the launcher of a workspace. State, config, policy, the program
 // itself and the workspaces of other agents are hidden from commands, wherever they
 // lie.
-func NewLauncher(cfg config.Config, others []string) (Launcher, error) {
+func NewBox(cfg config.Config, others []string) (Box, error) {
 	hidden := append([]string{cfg.State, cfg.Policy}, others...)
 	if cfg.File != "" {
 		hidden = append(hidden, cfg.File)
@@ -33,16 +33,16 @@ func NewLauncher(cfg config.Config, others []string) (Launcher, error) {
 		Limits: sandbox.Limits{Memory: int64(cfg.Exec.Memory), Processes: int64(cfg.Exec.Processes), CPUs: cfg.Exec.CPUs},
 	})
 	if err != nil {
-		return Launcher{}, event.Errorf("workspace", "name another one with --workspace, or another --state", "%v", err)
+		return Box{}, event.Errorf("workspace", "name another one with --workspace, or another --state", "%v", err)
 	}
-	return Launcher{box}, nil
+	return Box{box}, nil
 }
 
 // leftNote is said of a command that ended before what it had started.
 const leftNote = "what it had left running was ended with it; to keep something running, start it alone with background: true"
 
 // Run runs one command.
-func (l Launcher) Run(ctx context.Context, c tools.Command) (tools.Exit, error) {
+func (l Box) Run(ctx context.Context, c tools.Command) (tools.Exit, error) {
 	s := sandbox.Spec{
 		Path: c.Path, Argv: c.Argv, Dir: c.Dir, Env: c.Env, Stdin: c.Stdin, Open: c.Open, Timeout: c.Timeout,
 		Devices: c.Devices, Read: c.Read, Hidden: c.Hidden, Pinned: c.Pinned, Locked: c.Locked, WritableRun: c.WritableRun, Output: c.Output,
@@ -76,7 +76,7 @@ func (l Launcher) Run(ctx context.Context, c tools.Command) (tools.Exit, error) 
 
 // Probe finds out what holds commands here; what keeps it from being found out is
 // what is missing.
-func (l Launcher) Probe(ctx context.Context) sandbox.Report {
+func (l Box) Probe(ctx context.Context) sandbox.Report {
 	r, err := l.Launcher.Probe(ctx)
 	if err != nil {
 		r.Missing = err.Error()

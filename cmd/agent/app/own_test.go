@@ -31,7 +31,7 @@ func TestOwnProgramIsOutOfReach(t *testing.T) {
 	if d.Verdict != policy.Deny || d.Rule != "builtin.self" {
 		t.Errorf("write: %+v", d)
 	}
-	box, err := NewLauncher(cfg, nil)
+	box, err := NewBox(cfg, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func TestRootDoesNotHoldAnothersState(t *testing.T) {
 	if err := errors.Join(os.Mkdir(dir, 0o700), os.Chown(dir, 4242, 4243)); err != nil {
 		t.Fatal(err)
 	}
-	_, err := start(t.Context(), config.Config{State: dir}, Options{Getenv: os.Getenv}, 0)
+	_, err := start(t.Context(), config.Config{State: dir}, Environment{Getenv: os.Getenv}, 0)
 	var o *OtherOwner
 	if !errors.As(err, &o) {
 		t.Fatalf("hold says %v", err)
@@ -55,7 +55,7 @@ func TestRootDoesNotHoldAnothersState(t *testing.T) {
 
 // start prepares the agents and starts them in this process. The error is store.Busy
 // when another process holds the store and did not let go within wait.
-func start(ctx context.Context, cfg config.Config, o Options, wait time.Duration) (*App, error) {
+func start(ctx context.Context, cfg config.Config, o Environment, wait time.Duration) (*App, error) {
 	p, err := Prepare(cfg, o)
 	if err != nil {
 		return nil, err

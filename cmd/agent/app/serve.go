@@ -17,7 +17,7 @@ import (
 
 // serve answers to this process and, unless it is private, on the agent's socket. A
 // socket that can't be made is told and costs the other terminals, not this one.
-func (a *service) serve(ctx context.Context, path string, o Options) *App {
+func (a *service) serve(ctx context.Context, path string, o Environment) *App {
 	local := gateway.NewLocal()
 	p := &App{
 		Client: gateway.NewClient(local.Dial), Socket: path, Broken: make(chan error, 2),

@@ -21,7 +21,7 @@ type spec struct {
 	cfg    config.Config // its own
 	entry  config.Agent
 	folder workspace.Folder
-	box    Launcher
+	box    Box
 	policy *policy.Policy
 }
 
@@ -36,7 +36,7 @@ func (p *parts) specOf(cfg config.Config, id string) (*spec, error) {
 	if l.folder, err = workspace.Open(l.cfg.Workspace); err != nil {
 		return nil, ofAgent(id, err)
 	}
-	if l.box, err = NewLauncher(l.cfg, others(cfg, l.cfg.Workspace)); err != nil {
+	if l.box, err = NewBox(l.cfg, others(cfg, l.cfg.Workspace)); err != nil {
 		return nil, ofAgent(id, err)
 	}
 	return l, nil

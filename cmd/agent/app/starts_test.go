@@ -63,7 +63,7 @@ func newBench(t *testing.T, named map[string]string) *bench {
 	}
 	cfg := config.Default()
 	cfg.Workspace, cfg.State, cfg.Policy = b.dir, filepath.Join(top, "state"), filepath.Join(top, "policy.toml")
-	box, err := NewLauncher(cfg, nil)
+	box, err := NewBox(cfg, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

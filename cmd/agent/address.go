@@ -8,23 +8,23 @@ import (
 	"hardshell/runtime/session"
 )
 
-// target is the conversation that a command is about: --agent and --session.
-type target struct{ agent, session string }
+// address is the conversation that a command is about: --agent and --session.
+type address struct{ agent, session string }
 
 // register adds both flags; doc says what --session is for.
-func (t *target) register(fs *flag.FlagSet, doc string) {
+func (t *address) register(fs *flag.FlagSet, doc string) {
 	t.registerAgent(fs)
 	fs.StringVar(&t.session, "session", "", doc)
 }
 
 // registerAgent adds --agent alone.
-func (t *target) registerAgent(fs *flag.FlagSet) {
+func (t *address) registerAgent(fs *flag.FlagSet) {
 	fs.StringVar(&t.agent, "agent", "", "`id` of an [[agent]] of the config, main unless given")
 }
 
 // id is the conversation's id: the main one of the agent where no name is given.
 // A name may be a whole id, as agent sessions list prints it.
-func (t target) id() (string, error) {
+func (t address) id() (string, error) {
 	if agent, name, whole := strings.Cut(t.session, "/"); whole && t.agent != "" {
 		if agent != t.agent {
 			return "", usageError("leave --agent out, or name the conversation without its agent", "--session %s belongs to agent %q, not to %q", t.session, agent, t.agent)
@@ -38,7 +38,7 @@ func (t target) id() (string, error) {
 
 // view asks for the prompt that a conversation has frozen, where one is named, else
 // for what a new one of the agent would get.
-func (t target) view() (runtime.ViewQuery, error) {
+func (t address) view() (runtime.ViewQuery, error) {
 	q := runtime.ViewQuery{Agent: t.agent}
 	if t.session == "" {
 		return q, nil

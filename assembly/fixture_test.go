@@ -83,7 +83,7 @@ func lab() Input {
 		Agent:     Identity{ID: "main"},
 		Host:      Host{Name: "orin-lab", Board: "Jetson Orin Nano", OS: "linux", Arch: "arm64"},
 		Tools:     fiveTools(),
-		Workspace: Folder{Dir: "/home/lab/work", Writable: []string{"/home/lab/work"}},
+		Workspace: WorkFolder{Dir: "/home/lab/work", Writable: []string{"/home/lab/work"}},
 		Files:     labFiles(),
 		Zone:      "Europe/Berlin",
 		Confined:  &Confined{},

@@ -31,7 +31,7 @@ var gates = []gate{
 	{"memory", false, nothing, without("memory_search")},
 	{"self_update", false, nothing, without("config")},
 	{"aliases", false, nothing, func(in *Input) { in.Aliases = nil }},
-	{"workspace", true, nothing, func(in *Input) { in.Workspace = Folder{} }},
+	{"workspace", true, nothing, func(in *Input) { in.Workspace = WorkFolder{} }},
 	{"documentation", false, nothing, func(in *Input) { in.Docs = "" }},
 	{"sandbox", true, func(in *Input) { in.Confined = &Confined{Network: true} }, func(in *Input) { in.Confined = nil }},
 	{"time", true, nothing, func(in *Input) { in.Zone = "" }},
@@ -217,7 +217,7 @@ func TestSectionsByToolAndKnob(t *testing.T) {
 		{"board alone", func(in *Input) { in.Host = Host{Board: "Rig"} }, "the lab agent on a Rig,", ""},
 		{"name alone", func(in *Input) { in.Host = Host{Name: "pi"} }, "the lab agent on pi,", ""},
 		{"nothing known", func(in *Input) {
-			in.Host, in.Agent, in.Model, in.Workspace = Host{}, Identity{}, ModelFacts{}, Folder{}
+			in.Host, in.Agent, in.Model, in.Workspace = Host{}, Identity{}, ModelFacts{}, WorkFolder{}
 		}, "Runtime: unknown", "window="},
 	} {
 		in := everything()

@@ -39,7 +39,7 @@ type Input struct {
 	Tools []Tool
 	// Workspace is the working folder; Writable are the folders that may be
 	// written.
-	Workspace Folder
+	Workspace WorkFolder
 	// Files are the workspace files in any order; Render ranks them.
 	Files []File
 	// Limits bound the project context.
@@ -92,8 +92,8 @@ type Tool struct {
 	Schema             json.RawMessage
 }
 
-// Folder is the folder that file tools and commands start in.
-type Folder struct {
+// WorkFolder is the one that file tools and commands start in.
+type WorkFolder struct {
 	Dir      string
 	Writable []string
 	// Repo is the root of the repository that Dir lies in; empty when none.

@@ -33,7 +33,7 @@ func toolLines(tools []Tool) string {
 }
 
 // writable names the folders that may be written.
-func writable(w Folder) string {
+func writable(w WorkFolder) string {
 	parts := make([]string, 0, len(w.Writable))
 	for _, dir := range w.Writable {
 		if dir == w.Dir {

@@ -249,3 +249,20 @@ func TestCase175_OldCallsKeepWholeArguments(t *testing.T) {
 		t.Errorf("compacted %v, the long call was sent as history %v: nothing was tried", compacted, held)
 	}
 }
+
+// A turn that the process before did not end stands in the record, and status says so.
+func TestStatusTellsHowTheRecordIsRead(t *testing.T) {
+	var l *lab
+	var found []string
+	l = newLab(t, nil, func(ctx context.Context, q model.Request, chunk func(model.Chunk)) (model.Reply, error) {
+		found = New(l.agent.cfg).Status(ctx).Sessions[0].Repairs
+		return say("one")(ctx, q, chunk)
+	})
+	l.ask("first")
+	if d := cmp.Diff([]string{"turn t1 was interrupted"}, found); d != "" {
+		t.Errorf("within the turn (-want +got):\n%s", d)
+	}
+	if found = New(l.agent.cfg).Status(t.Context()).Sessions[0].Repairs; found != nil {
+		t.Errorf("after it: %q", found)
+	}
+}

@@ -57,11 +57,13 @@ type SessionStatus struct {
 	Reasoning string `json:"reasoning"`
 	// Plan is what the model plans, one line for each step, its mark first.
 	Plan []string `json:"plan,omitempty"`
+	// Repairs say what was wrong with the record and how it is read now.
+	Repairs []string `json:"repairs,omitempty"`
 	// Stale names files that are newer than this session's prompt.
 	Stale []assembly.Changed `json:"changed_files"`
 }
 
-// AgentStatus looks at the agent as it is now.
+// Status looks at the agent as it is now.
 func (a *Agent) Status(context.Context) AgentStatus {
 	st := AgentStatus{
 		Agent: a.cfg.ID, Agents: []string{a.cfg.ID}, PID: os.Getpid(), Host: a.cfg.Host, Dir: a.cfg.Dir, Model: a.models.wanted(nil),
@@ -87,7 +89,7 @@ func (a *Agent) Status(context.Context) AgentStatus {
 		s, id := open.Session, open.ID()
 		one := SessionStatus{
 			ID: id, Messages: len(s.Messages()), LastTurn: s.LastTurn(), Think: a.models.level(s), Reasoning: a.models.shows(s),
-			Plan: prompt.Plan(s), Stale: []assembly.Changed{},
+			Plan: prompt.Plan(s), Repairs: s.Repairs(), Stale: []assembly.Changed{},
 		}
 		if own := s.Kept(keyModel); own != "" {
 			c, _ := a.models.known(own)

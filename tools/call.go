@@ -14,7 +14,7 @@ import (
 	"hardshell/tools/args"
 )
 
-// Do is one call on its way through the door.
+// call is one call on its way through the door.
 type call struct {
 	r        *Registry
 	from     Origin

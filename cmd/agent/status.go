@@ -65,16 +65,7 @@ func showStatus(ctx context.Context, inv *invocation, l *link, id string) error 
 		rows = append(rows, []string{"window", fmt.Sprintf("%d tokens", st.Window)})
 	}
 	for _, s := range st.Sessions {
-		rows = append(rows, []string{"conversation", sessionLine(s, st.Running)})
-		if s.Model != "" || s.Think != "off" || s.Reasoning != "off" {
-			rows = append(rows, []string{"  set to", levelLine(s)})
-		}
-		for _, step := range s.Plan {
-			rows = append(rows, []string{"  plan", step})
-		}
-		for _, f := range s.Stale {
-			rows = append(rows, []string{"  changed", staleLine(f)})
-		}
+		rows = append(rows, sessionRows(s, st.Running)...)
 	}
 	for _, r := range append(st.Commands, st.Ended...) {
 		rows = append(rows, []string{"command", r.Line() + ", conversation " + r.Session})
@@ -97,6 +88,24 @@ func showStatus(ctx context.Context, inv *invocation, l *link, id string) error 
 	}
 	term.Table(inv.stdout, rows)
 	return nil
+}
+
+// sessionRows tell of one conversation.
+func sessionRows(s runtime.SessionStatus, running []string) [][]string {
+	rows := [][]string{{"conversation", sessionLine(s, running)}}
+	if s.Model != "" || s.Think != "off" || s.Reasoning != "off" {
+		rows = append(rows, []string{"  set to", levelLine(s)})
+	}
+	for _, step := range s.Plan {
+		rows = append(rows, []string{"  plan", step})
+	}
+	for _, r := range s.Repairs {
+		rows = append(rows, []string{"  record", term.Foreign(r)})
+	}
+	for _, f := range s.Stale {
+		rows = append(rows, []string{"  changed", staleLine(f)})
+	}
+	return rows
 }
 
 // cacheRows say what is known of the server's slots, and what keeps them from being

@@ -62,7 +62,7 @@ func (m *Maker) input(c Chosen, files []assembly.File, f Form) assembly.Input {
 	now := m.cfg.Settings()
 	in := assembly.Input{
 		Mode: f.Mode, Agent: assembly.Identity{ID: m.cfg.ID}, Host: m.cfg.Host,
-		Workspace: assembly.Folder{Dir: m.cfg.Dir, Writable: m.cfg.Writable, Repo: m.cfg.Repo},
+		Workspace: assembly.WorkFolder{Dir: m.cfg.Dir, Writable: m.cfg.Writable, Repo: m.cfg.Repo},
 		Files:     files, Limits: now.Budget, Confined: m.cfg.Confined,
 		Commands: m.cfg.Commands, Docs: m.cfg.Docs, Knobs: now.Knobs, Aliases: m.cfg.Aliases, Overlay: now.Overlay,
 		Model: assembly.ModelFacts{

@@ -41,7 +41,7 @@ type FirstMessage struct {
 	news news
 }
 
-// FirstMessage is the text of a turn with the turn's context at its tail. A fact is told
+// Message is the text of a turn with the turn's context at its tail. A fact is told
 // once, when it is new. With an error, the notices that are there hold all the same.
 func (m *Maker) Message(ctx context.Context, o Opening) (FirstMessage, error) {
 	var out FirstMessage

@@ -18,8 +18,8 @@ var debt = map[string]int{
 	"methods":    0,
 	"files":      0,
 	"complexity": 0,
-	"exported":   2,
-	"same name":  5,
+	"exported":   0,
+	"same name":  0,
 }
 
 // settle fails for breaks of a rule that exceed its debt, and shows them.

@@ -11,6 +11,7 @@
 //	values.go   small records, kept or only in memory, and the ledger of rules with a rate
 //	reload.go   what may change while they run
 //	serve.go    the socket, the work between turns, the end
+//	memory.go   unused memory goes back to the board
 //	upkeep.go   snapshots and clearing away, between turns
 //	owner.go    a state folder that is another user's to hold
 //	socket.go   the agents of this process, or the socket of those of another

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -52,7 +51,7 @@ func (p *App) listen(l net.Listener) {
 // WarmUp has the model read the prompt ahead of a session's first question, and begins
 // the work between turns.
 func (p *App) WarmUp(session string) {
-	p.background.Go(debug.FreeOSMemory) // a start does not collect; the model needs what it left
+	p.background.Go(func() { giveBack(p.between) })
 	p.service.keepWarm(p.between, session, &p.background)
 	p.background.Go(func() { upkeep(p.between, p.service.store, func() bool { return p.service.running() != nil }) })
 }

@@ -65,7 +65,7 @@ lint:
 
 # Writes the golden files anew; look at the difference before you commit it.
 goldens:
-	go test ./assembly ./tools ./cmd/agent ./runtime/config -update
+	go test ./assembly ./tools ./cmd/agent ./cmd/agent/term ./runtime/config -update
 	git diff --stat -- '*testdata*'
 
 # Each fuzz target for FUZZTIME.
